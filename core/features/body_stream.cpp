@@ -39,16 +39,71 @@ std::size_t whole_characters(const char* text, std::size_t size) {
   return size;
 }
 
+// The state of a stream of a template.
+char* state_of(const StorageView& storage, std::span<const ResourceTemplate> rows, std::size_t stream) {
+  return storage.stream_ids + detail::first_stream_state(storage.streams.capacity(), storage.id_size) +
+         stream * detail::stream_state_size(rows);
+}
+
+// What a stream sends: the body of a row.
+struct ResourceSource {
+  ResourceSource(const SendContext& context, memory::Handle, const Stream& stream)
+      : row(context.definition.resources.rows()[stream.row]) {}
+  [[nodiscard]] std::string_view uri() const { return row.uri; }
+  [[nodiscard]] std::string_view mime_type() const { return row.mime_type; }
+  [[nodiscard]] Millis ttl_ms() const { return row.ttl_ms; }
+  [[nodiscard]] bool is_text() const { return row.stream.is_text(); }
+  [[nodiscard]] Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) const {
+    return row.stream.read(offset, into);
+  }
+  const Resource& row;
+};
+
+// The body of a row, or of a URI that a template has matched.
+struct AnySource {
+  AnySource(const SendContext& context, memory::Handle handle, const Stream& stream) {
+    if (!stream.is_template) {
+      resource = &context.definition.resources.rows()[stream.row];
+      return;
+    }
+    const std::span<const ResourceTemplate> rows = context.definition.resource_templates.rows();
+    matched = &rows[stream.row];
+    state = state_of(context.storage, rows, handle.index);
+  }
+  [[nodiscard]] std::string_view uri() const {
+    if (matched == nullptr) return resource->uri;
+    const char* const at = state + matched->stream.kind().variables_size;
+    std::uint16_t size = 0;
+    std::memcpy(&size, at, sizeof size);
+    return {at + sizeof size, size};
+  }
+  [[nodiscard]] std::string_view mime_type() const {
+    return matched == nullptr ? resource->mime_type : matched->mime_type;
+  }
+  [[nodiscard]] Millis ttl_ms() const { return matched == nullptr ? resource->ttl_ms : matched->ttl_ms; }
+  [[nodiscard]] bool is_text() const {
+    return matched == nullptr ? resource->stream.is_text() : matched->stream.kind().is_text;
+  }
+  [[nodiscard]] Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) const {
+    if (matched == nullptr) return resource->stream.read(offset, into);
+    return matched->stream.kind().read(state, offset, into);
+  }
+  const Resource* resource = nullptr;
+  const ResourceTemplate* matched = nullptr;
+  const char* state = nullptr;
+};
+
 }  // namespace
 
 /// Sends one stream, a part at a time.
+template <class Source>
 class StreamRunner {
  public:
   StreamRunner(SendContext& context, memory::Handle handle)
       : context_(context),
         handle_(handle),
         stream_(*context.storage.streams.find(handle)),
-        row_(context.definition.resources.rows()[stream_.row]),
+        source_(context, handle, stream_),
         out_(context.out),
         request_(context, {context.storage.stream_id(handle.index), stream_.id_size}, json::Object()) {}
 
@@ -61,8 +116,8 @@ class StreamRunner {
     if (!stream_.begun) {
       request_.result_begin();
       request_.write_meta();
-      static_cast<void>(protocol::body_begin(request_, row_.uri, row_.mime_type, row_.ttl_ms));
-      out_.fragment(row_.stream.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
+      static_cast<void>(protocol::body_begin(request_, source_.uri(), source_.mime_type(), source_.ttl_ms()));
+      out_.fragment(source_.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
     }
     const std::size_t tail = out_.take(tail_size);
     const Chunk last = out_.ok() ? write_chunks() : Chunk::failed(Errc::no_space);
@@ -110,7 +165,7 @@ class StreamRunner {
   }
 
   bool answer(Errc errc) {
-    request_.fail(errc, row_.uri);
+    request_.fail(errc, source_.uri());
     context_.storage.streams.release(handle_);
     return true;
   }
@@ -125,17 +180,17 @@ class StreamRunner {
       Chunk chunk = Chunk::end();
       do {
         const std::span<std::uint8_t> into = std::span(bytes).subspan(size);
-        chunk = row_.stream.read(stream_.offset + static_cast<std::uint32_t>(size), into);
+        chunk = source_.read(stream_.offset + static_cast<std::uint32_t>(size), into);
         if (chunk.kind_ != Chunk::Kind::bytes) break;
         MCP_ASSERT(chunk.value_ >= 1 && chunk.value_ <= into.size());
         size += chunk.value_;
-        whole = row_.stream.is_text() ? whole_characters(reinterpret_cast<const char*>(bytes), size) : size - size % 3;
+        whole = source_.is_text() ? whole_characters(reinterpret_cast<const char*>(bytes), size) : size - size % 3;
       } while (whole == 0);
       const bool ends = chunk.kind_ == Chunk::Kind::end;
       if (!ends && whole == 0) return chunk;
       if (ends) whole = size;  // nothing will complete it any more
       const std::size_t written =
-          row_.stream.is_text() ? write_text(reinterpret_cast<const char*>(bytes), whole) : write_blob(bytes, whole);
+          source_.is_text() ? write_text(reinterpret_cast<const char*>(bytes), whole) : write_blob(bytes, whole);
       stream_.offset += static_cast<std::uint32_t>(written);
       if (written != whole) return Chunk::bytes(1);
       if (ends) return chunk;
@@ -172,7 +227,7 @@ class StreamRunner {
   SendContext& context_;
   memory::Handle handle_;
   Stream& stream_;
-  const Resource& row_;
+  Source source_;
   json::Writer& out_;
   protocol::Request request_;
 };
@@ -180,6 +235,7 @@ class StreamRunner {
 namespace protocol {
 namespace {
 
+template <class Source>
 bool transmit(SendContext& context) {
   const StorageView& storage = context.storage;
   const bool unfinished = storage.is_unfinished(context.session_index, context.channel);
@@ -187,7 +243,7 @@ bool transmit(SendContext& context) {
   while (const Stream* const stream = streams.next()) {
     if (!context.is_for(stream->channel) || stream->begun != unfinished) continue;
     context.client = stream->client;
-    if (StreamRunner(context, streams.handle()).run()) return true;
+    if (StreamRunner<Source>(context, streams.handle()).run()) return true;
   }
   return false;
 }
@@ -210,14 +266,16 @@ void close(SendContext& context) {
   }
 }
 
-void start(Request& request, std::size_t row) {
+// The zero handle after an error.
+memory::Handle start(Request& request, std::size_t row) {
   const StorageView& storage = request.storage;
-  if (!request.id_is_free()) return;
+  if (!request.id_is_free()) return {};
   const memory::Handle handle = take_place(request.context, storage.streams);
   if (handle == memory::Handle{}) {
     mcp::detail::count(storage.health().streams_full);
-    return fail_for_place(request, place_limit(request.context, storage.streams), "All ", " streams",
-                          " are in use; try again later.");
+    fail_for_place(request, place_limit(request.context, storage.streams), "All ", " streams",
+                   " are in use; try again later.");
+    return handle;
   }
   const std::string_view id = request.id();
   Stream& stream = *storage.streams.find(handle);
@@ -227,6 +285,7 @@ void start(Request& request, std::size_t row) {
   stream.client = request.context.client;
   stream.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.stream_id(handle.index), id.data(), id.size());
+  return handle;
 }
 
 // Found before the method of that name that serves all other rows.
@@ -235,7 +294,7 @@ void read(Request& request) {
   if (uri.empty()) return;
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t row = find_resource(request, uri);
-  if (row < rows.size() && rows[row].stream.on()) return start(request, row);
+  if (row < rows.size() && rows[row].stream.on()) return static_cast<void>(start(request, row));
   read_resource(request, uri, row);
 }
 
@@ -264,13 +323,38 @@ constexpr Method methods[] = {{"resources/read", read}, {"notifications/cancelle
 
 }  // namespace
 
+void start_template_stream(Request& request, const std::string_view& uri, std::size_t row,
+                           const UriVariables& variables) {
+  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
+  if (uri.size() > mcp::detail::longest_stream_uri(rows[row])) {
+    return request.fail("uri is too long; shorten the values of its variables.");
+  }
+  const memory::Handle handle = start(request, row);
+  if (handle == memory::Handle{}) return;
+  request.storage.streams.find(handle)->is_template = true;
+  const mcp::detail::TemplateStreamKind& kind = rows[row].stream.kind();
+  char* const state = state_of(request.storage, rows, handle.index);
+  ReadResult out(request);
+  if (kind.begin(variables, state, out) != Errc::ok) return request.storage.streams.release(handle);
+  const auto size = static_cast<std::uint16_t>(uri.size());
+  std::memcpy(state + kind.variables_size, &size, sizeof size);
+  std::memcpy(state + kind.variables_size + sizeof size, uri.data(), size);
+}
+
 constinit const Feature streams_feature{.methods = methods,
                                         .write_capability = nullptr,
-                                        .transmit = transmit,
+                                        .transmit = transmit<ResourceSource>,
                                         .due = due,
                                         .close = close,
                                         .has_open = has_open,
                                         .answers = true};
+constinit const Feature template_streams_feature{.methods = methods,
+                                                 .write_capability = nullptr,
+                                                 .transmit = transmit<AnySource>,
+                                                 .due = due,
+                                                 .close = close,
+                                                 .has_open = has_open,
+                                                 .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -27,4 +27,8 @@ void body_end(Request& request, const std::string_view& uri, ReadResult& body, E
 /// True if both matches give each variable the same value, by any escapes: a template cannot distinguish their URIs.
 [[nodiscard]] bool same_values(const TemplateMatch& a, const TemplateMatch& b);
 
+/// Begins the stream of a template row for a URI that matches it, or answers with an error.
+void start_template_stream(Request& request, const std::string_view& uri, std::size_t row,
+                           const UriVariables& variables);
+
 }  // namespace mcp::protocol

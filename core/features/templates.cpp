@@ -90,7 +90,8 @@ namespace {
   return false;
 }
 
-// The first template that matches decides, as find_row() has it of names.
+// The first template that matches decides, as find_row() has it of names. `streams`: a row may have a stream.
+template <bool streams>
 bool read(Request& request, const std::string_view& uri) {
   const ResourceTemplateTable& table = request.definition.resource_templates;
   const std::span<const ResourceTemplate> rows = table.rows();
@@ -102,9 +103,13 @@ bool read(Request& request, const std::string_view& uri) {
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});
-      request.result_begin();
-      ReadResult body = body_begin(request, uri, row.mime_type, row.ttl_ms);
-      body_end(request, uri, body, row.read(variables, body));
+      if (streams && row.stream.on()) {
+        start_template_stream(request, uri, i, variables);
+      } else {
+        request.result_begin();
+        ReadResult body = body_begin(request, uri, row.mime_type, row.ttl_ms);
+        body_end(request, uri, body, row.read(variables, body));
+      }
     }
     request.out.give(taken);
     if (!request.out.ok()) request.fail(Errc::no_space, uri);
@@ -127,8 +132,9 @@ void list(Request& request) {
 
 }  // namespace
 
-constinit const TemplateReader template_reader{read, list<mcp::detail::Plain>};
-constinit const TemplateReader extended_template_reader{read, list<mcp::detail::Shown>};
+constinit const TemplateReader template_reader{read<false>, list<mcp::detail::Plain>};
+constinit const TemplateReader extended_template_reader{read<false>, list<mcp::detail::Shown>};
+constinit const TemplateReader streaming_template_reader{read<true>, list<mcp::detail::Shown>};
 
 }  // namespace protocol
 }  // namespace mcp

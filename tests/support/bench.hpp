@@ -86,6 +86,10 @@ class Bench {
         rows_(!definition.list_changes.on() && !definition.hides_rows()
                   ? 0
                   : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
+        stream_bytes_(!definition.resource_templates.has_streams()
+                          ? sizes.streams * sizes.id
+                          : mcp::detail::first_stream_state(sizes.streams, sizes.id) +
+                                sizes.streams * mcp::detail::stream_state_size(definition.resource_templates.rows())),
         server(definition, view_of(definition)) {
     std::fill_n(receive_buffer_.get(), sizes.receive_size + 2,
                 '\xAA');  // nothing may rely on what the buffers start with
@@ -149,6 +153,7 @@ class Bench {
   std::size_t resources_;
   std::size_t words_;
   std::size_t rows_;  // that can be switched
+  std::size_t stream_bytes_;
   std::unique_ptr<char[]> receive_buffer_{new char[sizes_.receive_size + 2]};
   std::unique_ptr<char[]> transmit_buffer_{new char[sizes_.transmit_size + 1]};
   std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions]()};
@@ -163,7 +168,7 @@ class Bench {
   mcp::detail::FeatureList features_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};
   std::unique_ptr<mcp::detail::Stream[]> streams_{new mcp::detail::Stream[sizes_.streams]()};
-  std::unique_ptr<char[]> stream_ids_{new char[sizes_.streams * sizes_.id]};
+  std::unique_ptr<char[]> stream_ids_{new char[stream_bytes_]};
   std::unique_ptr<mcp::detail::Subscription[]> subscriptions_{new mcp::detail::Subscription[sizes_.subscriptions]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_words_{
       new mcp::memory::BitSet::Word[sizes_.subscriptions * mcp::detail::StorageView::subscription_stride(

@@ -522,6 +522,8 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == features.name) return &features;
   if (name == input_requests.name) return &input_requests;
   if (name == streams.name) return &streams;
+  if (name == template_streams.name) return &template_streams;
+  if (name == template_streams_alone.name) return &template_streams_alone;
   if (name == extended.name) return &extended;
   if (name == routed.name) return &routed;
   if (name == structured.name) return &structured;

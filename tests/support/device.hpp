@@ -33,7 +33,7 @@ extern StreamState streamed;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams" (streams.cpp), "extended"
+/// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and "template_streams_alone" (streams.cpp), "extended"
 /// (extended.cpp), "structured" (structured.cpp), "bodies" (bodies.cpp), "coroutines" and "frames" (coroutines.cpp),
 /// "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp), "logs" (logs.cpp),
 /// "full", "bare" (no tables), "tools", "resources" (nothing
@@ -56,6 +56,9 @@ bool act_on_input_requests(mcp::Server& server, std::string_view action);
 /// The device of streams.cpp, and what can happen at it: `body TEXT`, `body_bytes NUMBERS`, `body_times N TEXT`,
 /// `pieces SIZE`, `busy OFFSET`, `ready`, `fail OFFSET ERRC`, `heal`, `update stream:text`.
 extern const mcp::Definition& streams;
+/// The same with templates that have streams, and these templates alone.
+extern const mcp::Definition& template_streams;
+extern const mcp::Definition& template_streams_alone;
 /// The tools of input_requests.cpp and the resources of streams.cpp.
 extern const mcp::Definition input_requests_streams;
 bool act_on_streams(mcp::Server& server, std::string_view action);

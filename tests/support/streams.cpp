@@ -45,6 +45,44 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "match:{x}", .name = "matched", .read = read_matched}};
 
+// ---- Streams of a template ---------------------------------------------------------------------------------------
+
+// The variables come first, and then the one body.
+struct Day {
+  std::uint16_t year = {};
+  mcp::FixedString<8> name = {};
+  bool loud = {};
+};
+constexpr auto day_params = mcp::params(mcp::param<&Day::year>("year", {.minimum = 1, .maximum = 2999}),
+                                        mcp::param<&Day::name>("name", {.min_length = 1}),
+                                        mcp::param<&Day::loud>("loud", {.default_value = false}));
+mcp::Chunk read_day(const Day& day, std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (day.year == 1) return mcp::Chunk::failed(mcp::Errc::not_found);
+  if (streamed.busy_at == 0) return mcp::Chunk::not_ready(100);
+  const std::string start = std::to_string(day.year) + (day.loud ? "!" : " ") + std::string(day.name.view()) + ": ";
+  if (offset >= start.size()) return read_body(offset - static_cast<std::uint32_t>(start.size()), into);
+  const std::size_t size = std::min(into.size(), start.size() - offset);
+  std::copy_n(start.data() + offset, size, into.data());
+  return mcp::Chunk::bytes(size);
+}
+
+struct Page {
+  std::uint8_t number = {};
+};
+constexpr auto page_params = mcp::params(mcp::param<&Page::number>("number"));
+mcp::Chunk read_page(const Page& page, std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (offset != 0 || streamed.busy_at == 0) return read_body(offset == 0 ? 0 : offset - 1, into);
+  into[0] = page.number;
+  return mcp::Chunk::bytes(1);
+}
+
+constexpr mcp::ResourceTemplate streamed_templates[] = {
+    {.uri_template = "match:{x}", .name = "matched", .read = read_matched},
+    mcp::text_stream_template<read_day, day_params>(
+        {.uri_template = "stream:day/{year}/{name}{?loud}", .name = "day", .mime_type = "text/plain", .ttl_ms = 5'000}),
+    mcp::blob_stream_template<read_page, page_params>({.uri_template = "stream:page/{number}", .name = "page"}),
+};
+
 // Ends when it is cancelled, and sends a message every 10 ms until then.
 struct Patience {
   std::uint32_t steps;
@@ -64,8 +102,20 @@ constexpr mcp::Definition definition{.name = "streams",
                                      .logging = true,
                                      .list_changes = true};
 
+constexpr mcp::Definition with_templates{.name = "template_streams",
+                                         .version = "0",
+                                         .tools = tools,
+                                         .resources = resources,
+                                         .resource_templates = streamed_templates,
+                                         .logging = true,
+                                         .list_changes = true};
+constexpr mcp::Definition templates_alone{
+    .name = "template_streams_alone", .version = "0", .resource_templates = streamed_templates};
+
 // As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.jobs = 1, .streams = 1, .log_size = 64};
+constinit mcp::Storage<with_templates, limits> storage_of_templates;
+[[maybe_unused]] constinit mcp::Server server_of_templates{storage_of_templates};
 constinit mcp::Storage<definition, limits> storage;
 [[maybe_unused]] constinit mcp::Server server_of_an_application{storage};
 
@@ -79,6 +129,8 @@ std::size_t take_number(std::string_view& text) {
 }  // namespace
 
 const mcp::Definition& streams = definition;
+const mcp::Definition& template_streams = with_templates;
+const mcp::Definition& template_streams_alone = templates_alone;
 const mcp::Definition input_requests_streams{
     .name = "input_requests_streams", .version = "0", .tools = input_requests.tools, .resources = resources};
 

@@ -22,6 +22,9 @@
 
 namespace mcp {
 
+template <class Source>
+class StreamRunner;
+
 /// The outcome of reading the next bytes of a body.
 class [[nodiscard]] Chunk {
  public:
@@ -41,6 +44,7 @@ class [[nodiscard]] Chunk {
   [[nodiscard]] static constexpr Chunk failed(Errc errc) { return {Kind::failed, errc, 0}; }
 
  private:
+  template <class Source>
   friend class StreamRunner;
   enum class Kind : std::uint8_t { bytes, end, not_ready, failed };
   constexpr Chunk(Kind kind, Errc errc, std::uint32_t value) : kind_(kind), errc_(errc), value_(value) {}

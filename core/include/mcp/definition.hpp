@@ -161,7 +161,12 @@ class ResourceTemplateTable {
       scoped_ = scoped_ || rows[i].scope.given();
       if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
-      if (rows[i].read == nullptr) compile_error::a_resource_needs_a_read_function();
+      if (rows[i].stream.on()) {
+        if (rows[i].read != nullptr) compile_error::a_resource_must_have_a_read_function_or_a_stream_and_not_both();
+        has_streams_ = true;
+      } else if (rows[i].read == nullptr) {
+        compile_error::a_resource_needs_a_read_function();
+      }
       completes_ = completes_ || rows[i].complete != nullptr;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri_template == rows[j].uri_template)
@@ -172,6 +177,7 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
+  [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
@@ -181,6 +187,7 @@ class ResourceTemplateTable {
   std::span<const ResourceTemplate> rows_;
   bool extended_ = false;
   bool completes_ = false;
+  bool has_streams_ = false;
   bool has_operators_ = false;
   bool scoped_ = false;
 };

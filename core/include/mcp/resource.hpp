@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -43,6 +44,7 @@ void a_row_of_resource_template_must_not_have_a_read_function();
 void each_parameter_must_be_a_variable_of_the_uri_template();
 void each_variable_of_the_uri_template_needs_a_parameter();
 void a_variable_must_be_a_number_a_boolean_a_string_or_a_choice();
+void a_stream_must_take_a_FixedString_instead_of_a_string_view();
 }  // namespace compile_error
 
 /// The body of a resource. The handler calls exactly one function, once for each item. The bytes go into the transmit
@@ -215,6 +217,38 @@ consteval Resource resource(Resource row) {
   return row;
 }
 
+namespace detail {
+
+/// How the bodies of a template are streamed. Each read in progress has a state in its slot: the struct of the
+/// variables, and the requested URI.
+struct TemplateStreamKind {
+  /// Fills the variables at `state`. Errors: as decode_variables().
+  Errc (*begin)(const UriVariables& variables, void* state, ReadResult& out);
+  Chunk (*read)(const void* state, std::uint32_t offset, std::span<std::uint8_t> into);
+  std::uint16_t variables_size;  // of the struct
+  std::uint16_t values_size;     // most bytes of the values in a URI
+  bool is_text;
+};
+
+}  // namespace detail
+
+/// The function that reads the bodies of a template in pieces, for ResourceTemplate::stream. Made by
+/// text_stream_template() and blob_stream_template().
+class TemplateStream {
+ public:
+  /// No function.
+  constexpr TemplateStream() = default;
+  /// @cond server
+  // By a function, since GCC's sanitizers compare no addresses of constants at compile time.
+  consteval explicit TemplateStream(const detail::TemplateStreamKind& (*get_kind)()) : kind_(get_kind) {}
+  [[nodiscard]] constexpr bool on() const { return kind_ != nullptr; }
+  [[nodiscard]] constexpr const detail::TemplateStreamKind& kind() const { return kind_(); }
+  /// @endcond
+
+ private:
+  const detail::TemplateStreamKind& (*kind_)() = nullptr;
+};
+
 /// Resources whose URIs match an RFC 6570 template of levels 1 to 3. A variable takes the characters that its
 /// expression may expand to, up to the literal after it. `{+x}` and `{#x}` must be the last expression. The first
 /// template that matches a URI decides. A URI of the resource table never matches a template, also if its row is
@@ -231,6 +265,8 @@ struct ResourceTemplate {
   Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
   ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
   RowScope scope = {};                           ///< The scope that a caller needs, as Resource::scope.
+  /// Reads bodies in pieces while the response is sent, instead of `read`. Made by text_stream_template().
+  TemplateStream stream = {};
 };
 
 namespace detail {
@@ -380,6 +416,106 @@ consteval ResourceTemplate resource_template(ResourceTemplate row) {
   detail::set_read(row, detail::read_structured_typed<Handler, S, params, O, output>);
   detail::set_json(row);
   return row;
+}
+
+namespace detail {
+
+/// The state of a stream: the variables, then the size of the URI, then the URI.
+inline constexpr std::size_t uri_size_bytes = 2;
+
+/// Returns the size of the longest URI of a stream. A client may encode each byte of a value.
+constexpr std::size_t longest_stream_uri(const ResourceTemplate& row) {
+  const std::size_t size = row.uri_template.size() + row.stream.kind().values_size;
+  return size < 0xFFFF ? size : 0xFFFF;
+}
+
+/// Returns the bytes of the largest state of a stream in a table, a multiple of 8; 0 without streams.
+constexpr std::size_t stream_state_size(std::span<const ResourceTemplate> rows) {
+  std::size_t largest = 0;
+  for (const ResourceTemplate& row : rows) {
+    if (!row.stream.on()) continue;
+    const std::size_t size = row.stream.kind().variables_size + uri_size_bytes + longest_stream_uri(row);
+    if (size > largest) largest = size;
+  }
+  return (largest + 7) / 8 * 8;
+}
+
+/// Returns where the state of the first stream is, after the ids of all streams.
+constexpr std::size_t first_stream_state(std::size_t streams, std::size_t id_size) {
+  return (streams * id_size + 7) / 8 * 8;
+}
+
+/// The most bytes of a value of this variable in a URI that a client need write, with its name and a separator.
+consteval std::size_t value_size(const ParamInfo& row) {
+  constexpr std::size_t separators = 2;
+  constexpr std::size_t longest_number = 32;  // the digits of a double, with an encoded plus
+  std::size_t longest = longest_number;
+  if (row.type == ParamType::string) longest = std::size_t{3} * row.row_count;
+  if (row.type == ParamType::choice) {
+    for (const Choice& choice : row.choices()) longest = choice.name.size() > longest ? choice.name.size() : longest;
+    longest *= 3;
+  }
+  return longest + separators;
+}
+
+consteval std::uint16_t values_size(std::span<const ParamInfo> rows) {
+  std::size_t size = 0;
+  for (const ParamInfo& row : rows) {
+    const bool is_view = row.type == ParamType::string && row.row_count == 0;
+    if (is_view) compile_error::a_stream_must_take_a_FixedString_instead_of_a_string_view();
+    size += value_size(row);
+  }
+  return static_cast<std::uint16_t>(size < 0xFFFF ? size : 0xFFFF);
+}
+
+template <class S, const auto& params>
+Errc begin_stream(const UriVariables& variables, void* state, ReadResult& out) {
+  return decode_variables(rows_of<params>(), variables, new (state) S{}, out);
+}
+
+template <auto Read, class S>
+Chunk read_stream(const void* state, std::uint32_t offset, std::span<std::uint8_t> into) {
+  return Read(*static_cast<const S*>(state), offset, into);
+}
+
+template <auto Read, class S, const auto& params, bool is_text>
+inline constexpr TemplateStreamKind stream_kind{begin_stream<S, params>, read_stream<Read, S>, sizeof(S),
+                                                values_size(rows_of<params>()), is_text};
+
+template <auto Read, class S, const auto& params, bool is_text>
+constexpr const TemplateStreamKind& kind_of_stream() {
+  return stream_kind<Read, S, params, is_text>;
+}
+
+template <auto Read, const auto& params, bool is_text>
+consteval ResourceTemplate stream_template(ResourceTemplate row) {
+  using S = typename ParamsOf<decltype(params)>::Struct;
+  static_assert(std::is_invocable_r_v<Chunk, decltype(Read), const S&, std::uint32_t, std::span<std::uint8_t>>,
+                "the function of this stream must be Chunk(const Variables&, std::uint32_t offset, "
+                "std::span<std::uint8_t> into) with the struct of its params()");
+  static_assert(sizeof(S) <= 0x7FFF && alignof(S) <= 8, "the variables of a stream take at most 32767 bytes");
+  if (row.read != nullptr) compile_error::a_row_of_resource_template_must_not_have_a_read_function();
+  set_variables<params>(row);
+  row.stream = TemplateStream(kind_of_stream<Read, S, params, is_text>);
+  return row;
+}
+
+}  // namespace detail
+
+/// Makes a row whose bodies are texts of any size, read in pieces: `mcp::text_stream_template<read_day,
+/// day_params>({…})` with `Chunk read_day(const Day& day, std::uint32_t offset, std::span<std::uint8_t> into)`. The
+/// variables are as for resource_template(); they stay in the slot of the read, so a string is a FixedString.
+/// `read_day` is as ReadChunk. Limits: each read in progress uses one of Limits::streams. RAM for each: the struct, and
+/// the longest URI. Errors: as for Resource::stream, and -32602 for a URI with longer values than the table allows.
+template <auto Read, const auto& params>
+consteval ResourceTemplate text_stream_template(const ResourceTemplate& row) {
+  return detail::stream_template<Read, params, true>(row);
+}
+
+/// Makes a row whose bodies are bytes of any size, sent as base64, as text_stream_template().
+template <auto Read, const auto& params>
+consteval ResourceTemplate blob_stream_template(const ResourceTemplate& row) {
+  return detail::stream_template<Read, params, false>(row);
 }
 
 /// A completion function for variables of a params() table: offers the choices of an enum, and true and false for a

@@ -45,6 +45,7 @@ struct Counts {
   std::size_t tasks;
   std::size_t elicitations;
   std::size_t streams;
+  std::size_t stream_state_size;
   std::size_t subscriptions;
   std::size_t log_size;
   std::size_t mailbox_logs;
@@ -57,7 +58,8 @@ struct Counts {
         job_stride((largest_job(definition.tools.rows()) + 7) / 8 * 8),
         tasks(definition.tools.has_tasks() ? limits.tasks : 0),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),
-        streams(definition.resources.has_streams() ? limits.streams : 0),
+        streams(definition.resources.has_streams() || definition.resource_templates.has_streams() ? limits.streams : 0),
+        stream_state_size(detail::stream_state_size(definition.resource_templates.rows())),
         subscriptions(definition.subscriptions.on() ? limits.subscriptions : 0),
         log_size(definition.logging.on() ? limits.log_size : 0),
         mailbox_logs(definition.logging.on() ? limits.mailbox_logs : 0),
@@ -162,7 +164,10 @@ class Storage {
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(n.switchable_rows)> disabled_ = {};
   detail::Items<detail::CallBucket, (L.call_burst != 0 ? L.call_owners + 1 : 0)> call_buckets_ = {};
   detail::Items<detail::Stream, n.streams> streams_ = {};
-  detail::Items<char, n.streams* L.id_size> stream_ids_ = {};
+  std::conditional_t<
+      n.streams * n.stream_state_size == 0, detail::Items<char, n.streams * L.id_size>,
+      detail::AlignedBytes<detail::first_stream_state(n.streams, L.id_size) + n.streams* n.stream_state_size>>
+      stream_ids_ = {};
   detail::Items<detail::Subscription, n.subscriptions> subscriptions_ = {};
   detail::Items<memory::BitSet::Word,
                 n.subscriptions * detail::StorageView::subscription_stride(n.resources + n.tasks, L.id_size)>

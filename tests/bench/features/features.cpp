@@ -440,9 +440,19 @@ struct Variables {
 constexpr auto variables = mcp::params(mcp::param<&Variables::value>("value", {.minimum = 0, .maximum = 9}));
 mcp::Errc read_typed(const Variables&, mcp::ReadResult& out) { return out.text("x"); }
 #endif
+#ifdef WITH_TEMPLATE_STREAM
+mcp::Chunk read_streamed(const Variables&, std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (offset != 0) return mcp::Chunk::end();
+  into[0] = 'x';
+  return mcp::Chunk::bytes(1);
+}
+#endif
 constexpr mcp::ResourceTemplate templates[] = {
 #ifdef WITH_TYPED_TEMPLATE
     mcp::resource_template<read_typed, variables>({.uri_template = "v:{value}", .name = "v"}),
+#endif
+#ifdef WITH_TEMPLATE_STREAM
+    mcp::text_stream_template<read_streamed, variables>({.uri_template = "s:{value}", .name = "s"}),
 #endif
     {
         .uri_template = "t:{x}",

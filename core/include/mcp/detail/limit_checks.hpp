@@ -73,6 +73,11 @@ consteval void check_resources(const Definition& definition, const Limits& limit
       compile_error::subscriptions_must_be_true_in_the_modern_era_for_the_resource(uri);
     }
   }
+  for (const ResourceTemplate& row : definition.resource_templates.rows()) {
+    if (row.stream.on() && limits.streams == 0) {
+      compile_error::limits_streams_must_be_at_least_1_for_the_resource(row.uri_template.data());
+    }
+  }
   if (!definition.subscriptions.on()) return;
   if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
   const bool any = definition.resources.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();

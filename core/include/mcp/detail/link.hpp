@@ -56,6 +56,7 @@ extern const Feature template_listen_guards_feature;
 extern const Feature completion_guards_feature;
 extern const Feature session_feature;
 extern const Feature streams_feature;
+extern const Feature template_streams_feature;
 extern const Feature tools_feature;
 extern const Feature extended_tools_feature;
 extern const Feature updates_feature;
@@ -94,6 +95,7 @@ extern const TaskOps task_ops;
 extern const TaskOps stateless_task_ops;
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
+extern const TemplateReader streaming_template_reader;
 
 bool hides_row(const Request& request, ListKind table, std::size_t index);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
@@ -256,6 +258,7 @@ constexpr FeatureList list_features(const Definition& definition) {
   put_guards(definition, put);
   put(legacy, Place::session, protocol::session_feature);
   put(resources.has_streams(), Place::streams, protocol::streams_feature);
+  put(templates.has_streams(), Place::streams, protocol::template_streams_feature);
   put(!tools.rows().empty(), Place::tools, protocol::tools_feature);
   put(tools.extended(), Place::tools, protocol::extended_tools_feature);
   put(resources.subscribable(), Place::updates, protocol::updates_feature);
@@ -310,6 +313,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
     links.match_template = match_simple_uri;
   }
   if (definition.resource_templates.extended()) links.templates = &protocol::extended_template_reader;
+  if (definition.resource_templates.has_streams()) links.templates = &protocol::streaming_template_reader;
   if (definition.resource_templates.has_operators()) links.match_template = match_uri;
   if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
   if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;

@@ -219,16 +219,24 @@ struct Items<T, 0> {
   constexpr std::span<T> span() { return {}; }
 };
 
+/// Bytes for objects of any type.
+template <std::size_t N>
+struct AlignedBytes {
+  alignas(8) char items[N] = {};
+  constexpr std::span<char> span() { return items; }
+};
+
 /// A streamed body in progress. The id of its request is in StorageView::stream_ids.
 struct Stream : Owned {
   std::uint32_t offset = 0;        // of the next byte to send
   Millis wake_ms = 0;              // when it is read again
-  std::uint16_t row = 0;           // of the resource table
+  std::uint16_t row = 0;           // of the resource table, or of the templates
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
   Client client;
-  bool begun = false;    // a part is sent: the session sends nothing else until the end of the message
-  Errc errc = Errc::ok;  // if not ok: the message was cut off, and the response has this error
+  bool is_template = false;  // its state follows the ids of all streams
+  bool begun = false;        // a part is sent: the session sends nothing else until the end of the message
+  Errc errc = Errc::ok;      // if not ok: the message was cut off, and the response has this error
 };
 
 /// A subscription of a stateless client. StorageView::subscription_words has the id of its request and two bit sets:
@@ -271,7 +279,7 @@ struct StorageView {
   Millis session_idle_ms = 0;
   std::uint16_t reserved_for_others = 0;
   memory::Pool<Stream> streams;
-  char* stream_ids = nullptr;  // for each stream `id_size` bytes
+  char* stream_ids = nullptr;  // for each stream `id_size` bytes; then its state, if a template has streams
   memory::Pool<Subscription> subscriptions;
   memory::BitSet::Word* subscription_words = nullptr;  // `subscription_stride()` words each: two bit sets, and the id
   std::span<memory::BitSet::Word> disabled;            // a bit per row of the Definition; empty without .list_changes
