@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typed variables of templates where a conversation cannot show them: any bytes in a URI, and streams of a stateless
+// client.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "mcp/server.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::SessionId;
+using test::Bench;
+
+constexpr std::string_view stateless_meta =
+    R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+std::string read_request(std::string_view uri, int id = 1) {
+  return std::string(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                     R"(,"method":"resources/read","params":{"uri":")")
+             .append(uri)
+             .append("\"")
+             .append(stateless_meta) +
+         "}}";
+}
+
+std::string encoded(std::string_view bytes) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::string uri;
+  for (const char c : bytes) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    uri += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return uri;
+}
+
+// Digits with at most one minus before them, and no zero before another digit: 0 to 31.
+bool is_pin(std::string_view text) {
+  const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+  if (digits.empty() || digits.size() > 2) return false;
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
+  if (digits.size() == 2 && digits[0] == '0') return false;
+  const int value = std::stoi(std::string(digits));
+  return value <= 31 && (digits.size() == text.size() || value == 0);
+}
+
+TEST(TypedVariables, ReadsEachNumberOfTwoCharactersAsTheGrammarOfJson) {
+  Bench bench(test::bodies);
+  const SessionId session = bench.server.open(0);
+  for (int first = 0; first < 256; ++first) {
+    for (int second = 0; second < 256; ++second) {
+      const std::string text{static_cast<char>(first), static_cast<char>(second)};
+      const std::string came = bench.ask(session, read_request("pin://" + encoded(text)));
+      ASSERT_EQ(came.find("\"result\"") != std::string::npos, is_pin(text)) << came;
+      if (!is_pin(text)) {
+        ASSERT_NE(came.find(R"("code":-32602,"message":"Variable \"number\" must be an integer from 0 to 31.")"),
+                  std::string::npos)
+            << came;
+      }
+    }
+  }
+}
+
+TEST(TypedVariables, AnswersAnyBytesWithBodyOrErrorThatNamesTheVariable) {
+  Bench bench(test::bodies);
+  const SessionId session = bench.server.open(0);
+  std::mt19937 random(1);
+  const auto any = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
+  const std::string_view pieces[] = {"0",
+                                     "1e9",
+                                     "-",
+                                     ".",
+                                     "true",
+                                     "dry",
+                                     "humid",
+                                     "a",
+                                     "\x01",
+                                     "\xFF",
+                                     "\xC3",
+                                     "\"",
+                                     "\\",
+                                     std::string_view("\0", 1),
+                                     "\xE2\x82\xAC",
+                                     "9"};
+  const auto value = [&] {
+    std::string text;
+    for (unsigned i = any(6); i-- != 0;) text += pieces[any(16)];
+    return text;
+  };
+  unsigned bodies = 0;
+  unsigned errors = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string uri;
+    switch (any(3)) {
+      case 0: uri = "words://dry/true/" + encoded(value()) + "/" + encoded(value()); break;
+      case 1: uri = "numbers://" + encoded(value()) + "/" + encoded(value()) + "/0.5/" + encoded(value()); break;
+      default: uri = "range://log?since=" + encoded(value()) + "&until=" + encoded(value()); break;
+    }
+    const std::string came = bench.ask(session, read_request(uri));
+    ASSERT_TRUE(test::parse_json(came)) << came;
+    const bool has_body = came.find("\"contents\"") != std::string::npos;
+    const bool names_variable = came.find("\"message\":\"Variable \\\"") != std::string::npos;
+    const bool not_found = came.find("\"message\":\"Resource not found.\"") != std::string::npos;
+    ASSERT_NE(has_body, names_variable || not_found) << came;
+    if (has_body) ++bodies;
+    if (names_variable) ++errors;
+  }
+  EXPECT_GT(bodies, 100U);
+  EXPECT_GT(errors, 10'000U);
+}
+
+// The bytes beside a value are changed for a moment, and the response has the URI as it came.
+TEST(TypedVariables, EchoesTheUriAsItCame) {
+  Bench bench(test::bodies);
+  const SessionId session = bench.server.open(0);
+  const std::string came = bench.ask(session, read_request("words://humid/true/abc/%6Eame"));
+  EXPECT_NE(came.find(R"({"uri":"words://humid/true/abc/%6Eame","text":"humid true abc name"})"), std::string::npos)
+      << came;
+}
+
+TEST(TemplateStreams, ServesStatelessClient) {
+  Bench bench(test::template_streams_alone);
+  const SessionId session = bench.server.open(0);
+  test::streamed = {};
+  EXPECT_EQ(bench.ask(session, read_request("stream:day/2026/%6Day")), "");
+  const std::string came = bench.next(session);
+  EXPECT_NE(came.find(R"("ttlMs":5000,"cacheScope":"public","contents":[{"uri":"stream:day/2026/%6Day",)"
+                      R"("mimeType":"text/plain","text":"2026 may: body"}])"),
+            std::string::npos)
+      << came;
+  EXPECT_EQ(bench.ask(session, read_request("stream:day/1/may")), "");
+  EXPECT_NE(bench.next(session).find(R"("code":-32602,"message":"Resource not found.")"), std::string::npos);
+  EXPECT_NE(bench.ask(session, read_request("stream:day/0/may")).find(R"(Variable \"year\" must be)"),
+            std::string::npos);
+  EXPECT_FALSE(bench.anything_left());
+}
+
+// The state of each slot is after the ids of all of them; the block ends with the last byte of the last URI.
+TEST(TemplateStreams, KeepsTheLongestUriOfEachSlot) {
+  for (std::size_t id = 3; id < 12; ++id) {
+    Bench bench(test::template_streams_alone, {.id = id, .streams = 3, .reserved_for_others = 0});
+    const SessionId session = bench.server.open(0);
+    test::streamed = {};
+    std::string uris[3];
+    for (int i = 0; i < 3; ++i) {
+      uris[i] = "stream:day/" + std::to_string(2001 + i) + "/" + encoded("12345678") + "?loud=false";
+      EXPECT_EQ(bench.ask(session, read_request(uris[i], i)), "");
+    }
+    for (int i = 0; i < 3; ++i) {
+      const std::string came = bench.next(session);
+      EXPECT_NE(came.find("\"uri\":\"" + uris[i] + "\""), std::string::npos) << came;
+      EXPECT_NE(came.find(std::to_string(2001 + i) + " 12345678: body"), std::string::npos) << came;
+    }
+  }
+}
+
+}  // namespace
