@@ -176,8 +176,13 @@ void Server::end_principal(std::uint64_t principal, Millis now) const {
   check_task();
   constexpr Channel channel_of_end = no_channel - 1;
   memory::Walk<detail::Task> tasks(storage_.tasks);
-  while (const detail::Task* const task = tasks.next()) {
-    if (task->stateless && task->principal == principal) protocol::release_task(storage_, tasks.handle());
+  while (detail::Task* const task = tasks.next()) {
+    if (task->principal != principal) continue;
+    if (task->stateless) {
+      protocol::release_task(storage_, tasks.handle());
+    } else if (task->session == storage_.keeper()) {
+      task->outlives = false;  // no session sees it: the next poll() takes the last step of its job
+    }
   }
   memory::Walk<detail::Job> jobs(storage_.jobs);
   while (detail::Job* const job = jobs.next()) {

@@ -273,11 +273,12 @@ void JobContext::reconnect(Millis retry_ms) {
 }
 
 void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Text message) {
-  if (job_.token_size == 0 || (job_.has_progress && progress <= job_.progress)) return;
+  if (job_.has_progress && progress <= job_.progress) return;
   job_.progress = progress;
   job_.total = total;
   job_.message = message;
-  job_.has_progress = job_.progress_due = true;
+  job_.has_progress = true;
+  job_.progress_due = job_.token_size != 0;
 }
 
 namespace {

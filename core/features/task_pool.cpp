@@ -93,21 +93,19 @@ void write_task(json::Writer& out, const Task& task, TaskStatus status) {
   out.key("taskId");
   write_task_id(out, task);
   out.member("status", name_of(status));
+  // A task begins as working, even when it has ended meanwhile.
+  if (status == task.status) out.optional_member("statusMessage", task.message);
   write_time(out, "createdAt", task.created_utc_ms);
   write_time(out, "lastUpdatedAt", task.created_utc_ms + (task.updated_ms - task.created_ms));
 }
 
 // ---- Finding -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-bool equals_id(const Task& task, const std::string_view& text) {
+bool has_id(const Task& task, const std::string_view& text) {
   char id[max_id_chars];
   memory::write_hex(id, task.id);
   return json::equal(text, std::string_view(id, sizeof id));
 }
-
-}  // namespace
 
 Task* TaskWalk::next() {
   while (Task* const task = WalkOf<Task>::next()) {
@@ -121,7 +119,7 @@ memory::Handle find_task(const SendContext& context, const std::string_view& id)
   TaskWalk tasks(context, stateless);
   while (const Task* const task = tasks.next()) {
     if (stateless && task->principal != context.principal()) continue;
-    if (equals_id(*task, id)) return tasks.handle();
+    if (has_id(*task, id)) return tasks.handle();
   }
   return {};
 }
@@ -163,7 +161,7 @@ memory::Handle acquire_task(const SendContext& context) {
 
 }  // namespace
 
-memory::Handle create_task(const SendContext& context, rpc::Response& response, Millis ttl_ms) {
+memory::Handle create_task(const SendContext& context, rpc::Response& response, const Tool& tool, Millis ttl_ms) {
   const StorageView& storage = context.storage;
   const memory::Handle handle = acquire_task(context);
   Task* const task = storage.tasks.find(handle);
@@ -182,6 +180,7 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
   // Without a wall clock, as if the device had been switched on in 1970.
   task->created_utc_ms = storage.services.wall_clock != nullptr ? storage.services.wall_clock->utc_ms() : context.now;
   task->ttl_ms = ttl_ms;
+  task->poll_interval_ms = tool.info.poll_interval_ms;
   task->stateless = context.client.stateless;
   task->principal = context.principal();
   return handle;
@@ -200,20 +199,39 @@ void run_task(Request& request, const Tool& tool, json::Value arguments) {
   tasks_of(request.context).end(request.context, request.task, buffer.size(), ok, call.has_meta());
 }
 
+namespace {
+
+// Longer messages are cut between two characters: Limits::transmit_size has space for this size (transmit_size.hpp).
+constexpr std::size_t message_size = 60;
+
+std::string_view cut_message(std::string_view text) {
+  if (text.size() <= message_size) return text;
+  std::size_t size = message_size;
+  while (size != 0 && (static_cast<std::uint8_t>(text[size]) & 0xC0U) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+}  // namespace
+
 bool set_task(const SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size) {
   Task& task = *context.storage.tasks.find(handle);
   task.size = static_cast<std::uint16_t>(size);
-  if (task.status == status) return false;
+  const mcp::detail::Job* const job = context.storage.jobs.find(task.job);
+  const bool runs = job != nullptr && status < TaskStatus::completed;
+  const std::string_view message = runs ? cut_message(job->message) : std::string_view();
+  if (task.status == status && task.message.data() == message.data()) return false;
   task.status = status;
+  task.message = message;
   task.updated_ms = context.now;
   return true;
 }
 
-void stop_task(SendContext& context, memory::Handle handle) {
-  const Task& task = *context.storage.tasks.find(handle);
+void stop_task(SendContext& context, memory::Handle handle, json::Text why) {
+  Task& task = *context.storage.tasks.find(handle);
   if (context.storage.jobs.find(task.job) != nullptr) JobRunner(context).end(task.job);
   const mcp::detail::Links& links = context.storage.links;
   (task.stateless ? links.stateless_tasks : links.session_tasks)->set(context, handle, TaskStatus::cancelled, 0, 0);
+  task.message = why;
 }
 
 }  // namespace mcp::protocol

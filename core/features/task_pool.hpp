@@ -22,7 +22,7 @@ json::Text name_of(mcp::detail::TaskStatus status);
 
 /// Writes the id, a string.
 void write_task_id(json::Writer& out, const mcp::detail::Task& task);
-/// Writes the members taskId, status, createdAt and lastUpdatedAt.
+/// Writes the members taskId, status, statusMessage, createdAt and lastUpdatedAt.
 void write_task(json::Writer& out, const mcp::detail::Task& task, mcp::detail::TaskStatus status);
 
 /// Walks over the tasks that this session and era can see.
@@ -36,6 +36,8 @@ class TaskWalk : public WalkOf<mcp::detail::Task> {
   bool stateless_;
 };
 
+/// True if this is its id.
+bool has_id(const mcp::detail::Task& task, const std::string_view& text);
 /// The one with this id that the client may know of: it is of its session, era and principal.
 memory::Handle find_task(const SendContext& context, const std::string_view& id);
 /// The one that the params name. The zero handle after it has answered with an error.
@@ -43,13 +45,16 @@ memory::Handle find_task(Request& request);
 
 /// A new task for the client of this request. If all slots are in use, it replaces the task that ended longest ago
 /// among those whose client has seen the end. The zero handle if it has sent an error.
-memory::Handle create_task(const SendContext& context, rpc::Response& response, Millis ttl_ms);
+memory::Handle create_task(const SendContext& context, rpc::Response& response, const Tool& tool, Millis ttl_ms);
 /// Calls the tool for the task Request::task and stores the outcome. A job continues on its own.
 void run_task(Request& request, const Tool& tool, json::Value arguments);
-/// The part of TaskOps::set() for both eras. True if the status has changed.
+/// The part of TaskOps::set() for both eras. True if the status or the message of the job has changed.
 bool set_task(const SendContext& context, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size);
-/// Ends the job of a task that will have no result: it is cancelled.
-void stop_task(SendContext& context, memory::Handle task);
+/// Ends the job of a task that will have no result: it is cancelled. `why` is a literal, the statusMessage.
+void stop_task(SendContext& context, memory::Handle task, json::Text why);
+/// Values of `why`.
+inline constexpr json::Text cancelled_by_client = "The client cancelled the task.";
+inline constexpr json::Text cancelled_by_time = "The task has expired: its time to live is over.";
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
 

@@ -15,6 +15,7 @@
 #include "features/task_pool.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
+#include "session/session_tasks.hpp"
 
 namespace mcp::protocol {
 namespace {
@@ -24,13 +25,11 @@ using mcp::detail::StorageView;
 using mcp::detail::Task;
 using mcp::detail::TaskStatus;
 
-constexpr Millis poll_interval_ms = 1000;
 // The members of a Task.
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   write_task(out, task, status);
-  if (status == TaskStatus::failed) out.fragment("\"statusMessage\":\"Failed; tasks/result has the error.\"");
   out.member("ttl", task.ttl_ms);
-  out.member("pollInterval", poll_interval_ms);
+  out.member("pollInterval", task.poll_interval_ms);
 }
 
 // Writes the member that names the task of a message.
@@ -52,12 +51,16 @@ void write_meta(json::Writer& out, const StorageView& storage, memory::Handle ha
 void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis wait_ms) {
   Task& task = *context.storage.tasks.find(handle);
   task.question_ms = wait_ms;
-  if (set_task(context, handle, status, size)) task.status_due = true;
+  // The client gets a new message with the progress, or with the state that it requests.
+  if (task.status != status) task.status_due = true;
+  static_cast<void>(set_task(context, handle, status, size));
 }
 
 void end(SendContext& context, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
-  context.storage.tasks.find(handle)->has_meta = has_meta;
+  Task& task = *context.storage.tasks.find(handle);
+  task.has_meta = has_meta;
   set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
+  if (!ok) task.message = "Failed; tasks/result has the error.";
 }
 
 // The time to live that the client requests, or the maximum. False for an invalid request.
@@ -72,13 +75,13 @@ bool read_ttl(json::Value wanted, Millis& ttl_ms) {
 }
 
 // The zero handle after it has answered with an error.
-memory::Handle create(Request& request, json::Value wanted) {
+memory::Handle create(Request& request, const Tool& tool, json::Value wanted) {
   Millis ttl_ms = request.storage.task_ttl_ms;
   if (!wanted.is(json::Type::object) || !read_ttl(wanted, ttl_ms)) {
     request.fail("task must be an object; ttl is in milliseconds.");
     return {};
   }
-  return create_task(request.context, request, ttl_ms);
+  return create_task(request.context, request, tool, ttl_ms);
 }
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {
@@ -93,8 +96,11 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
     request.fail(rpc::method_not_found, "This tool does not support tasks.");
     return true;
   }
-  request.task = create(request, wanted);
+  request.task = create(request, tool, wanted);
   if (request.task == memory::Handle{}) return true;
+  // Without a token, a client over HTTP could not be recognised later.
+  const bool is_known = request.context.channel == only_channel || request.context.principal() != 0;
+  request.storage.tasks.find(request.task)->outlives = tool.info.task_outlives_session && is_known;
   run_task(request, tool, arguments);
   request.result_begin();
   request.out.fragment("\"task\":{");
@@ -107,12 +113,15 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
 
 // ---- Methods -----------------------------------------------------------------------------------------------------
 
-// False, after an error, for a client of a revision without tasks.
+}  // namespace
+
 bool speaks_tasks(Request& request) {
   if (request.revision().shown.tasks) return true;
   request.fail(rpc::method_not_found, "Tasks need revision 2025-11-25.");
   return false;
 }
+
+namespace {
 
 // The zero handle after it has answered with an error.
 memory::Handle find(Request& request) { return speaks_tasks(request) ? find_task(request) : memory::Handle{}; }
@@ -123,9 +132,13 @@ void answer_task(Request& request, const Task& task) {
   request.finish();
 }
 
-void get(Request& request) {
+}  // namespace
+
+void get_task(Request& request) {
   if (const Task* const task = request.storage.tasks.find(find(request))) answer_task(request, *task);
 }
+
+namespace {
 
 // The newer request waits, because the connection of the older one may be lost. False if another request still waits
 // for its error.
@@ -139,8 +152,10 @@ bool replace_waiting(const Request& request, std::size_t index, Task& task) {
   return true;
 }
 
+}  // namespace
+
 // Answered by transmit(), when the task has ended.
-void result(Request& request) {
+void await_task(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
@@ -154,31 +169,41 @@ void result(Request& request) {
   std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
 }
 
+namespace {
+
 // Cancels an input request that was sent.
-void stop(SendContext& context, memory::Handle handle) {
+void stop(SendContext& context, memory::Handle handle, json::Text why) {
   Task& task = *context.storage.tasks.find(handle);
   const Job* const job = context.storage.jobs.find(task.job);
   if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
-  stop_task(context, handle);
+  stop_task(context, handle, why);
 }
 
-void cancel(Request& request) {
+}  // namespace
+
+void cancel_task(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
   if (has_ended(*task)) return request.fail("The task has already ended.");
-  stop(request.context, handle);
+  stop(request.context, handle, cancelled_by_client);
   task->outcome_seen = true;
   answer_task(request, *task);
 }
+
+void write_task_item(Request& request, const Task& task) {
+  request.out.object_begin();
+  write_members(request.out, task, task.status);
+  request.out.object_end();
+}
+
+namespace {
 
 // Slots of other sessions, and free ones, use no space on the page.
 void write_item(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
   if (task == nullptr || task->session != request.session_index || task->stateless) return;
-  request.out.object_begin();
-  write_members(request.out, *task, task->status);
-  request.out.object_end();
+  write_task_item(request, *task);
 }
 
 void list(Request& request) {
@@ -220,7 +245,7 @@ void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
   task.outcome_seen = true;
   rpc::Response response(out, id);
   if (task.status == TaskStatus::cancelled) {
-    return response.fail(rpc::internal_error, "The task was cancelled or has expired.");
+    return response.fail(rpc::internal_error, task.message.data());
   }
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw(id);
@@ -234,11 +259,15 @@ void refuse_replaced(SendContext& context, memory::Handle handle, Task& task) {
   task.replaced_size = 0;
 }
 
-void write_status(SendContext& context, Task& task) {
+// False when it does not fit: its job has a message of escapes.
+bool write_status(SendContext& context, Task& task) {
   task.status_due = false;
+  const json::Writer::Mark start = context.out.mark();
   notification_begin(context.out, "tasks/status");
   write_members(context.out, task, task.status);
   context.out.fragment("}}");
+  if (!context.out.ok()) context.out.rollback(start);
+  return context.out.size() != 0;
 }
 
 bool transmit_one(SendContext& context, memory::Handle handle) {
@@ -256,13 +285,13 @@ bool transmit_one(SendContext& context, memory::Handle handle) {
   }
   if (has_expired(task, context.now)) {
     if (!has_ended(task)) {
-      stop(context, handle);
+      stop(context, handle, cancelled_by_time);
     } else if (task.waiting_size == 0 && task.replaced_size == 0) {
       storage.tasks.release(handle);
       return false;
     }
   }
-  if (task.status_due && heard) return write_status(context, task), true;
+  if (task.status_due && heard && write_status(context, task)) return true;
   if (task.waiting_size == 0 || !context.is_for(task.waiting_channel)) return false;
   if (has_ended(task)) return answer_waiting(context, handle, task), true;
   if (task.question_ms == 0) return false;
@@ -331,8 +360,10 @@ void write_capability(json::Writer& out, const Definition&, const Revision& revi
 }
 
 constexpr Method methods[] = {
-    {"tasks/get", get, Method::Scope::session},       {"tasks/result", result, Method::Scope::session},
-    {"tasks/cancel", cancel, Method::Scope::session}, {"tasks/list", list, Method::Scope::session},
+    {"tasks/get", get_task, Method::Scope::session},
+    {"tasks/result", await_task, Method::Scope::session},
+    {"tasks/cancel", cancel_task, Method::Scope::session},
+    {"tasks/list", list, Method::Scope::session},
     {"notifications/cancelled", cancelled},
 };
 

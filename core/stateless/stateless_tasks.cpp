@@ -26,8 +26,6 @@ using mcp::detail::StorageView;
 using mcp::detail::Task;
 using mcp::detail::TaskStatus;
 
-constexpr Millis poll_interval_ms = 1000;
-
 bool declares_tasks(const SendContext& context) { return (context.client.features & CapabilityBit::tasks) != 0; }
 
 // ---- Writing -----------------------------------------------------------------------------------------------------
@@ -35,7 +33,7 @@ bool declares_tasks(const SendContext& context) { return (context.client.feature
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   write_task(out, task, status);
   out.member("ttlMs", task.ttl_ms);
-  out.member("pollIntervalMs", poll_interval_ms);
+  out.member("pollIntervalMs", task.poll_interval_ms);
 }
 
 // The stored response of the call.
@@ -101,7 +99,7 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
     return true;
   }
   if (tool.info.input_before_task) return false;
-  request.task = create_task(request.context, request, request.storage.task_ttl_ms);
+  request.task = create_task(request.context, request, tool, request.storage.task_ttl_ms);
   if (request.task == memory::Handle{}) return true;
   run_task(request, tool, arguments);
   answer_with_task(request, *request.storage.tasks.find(request.task));
@@ -110,10 +108,11 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
 
 bool adopt(SendContext& context, memory::Handle handle, rpc::Response& response) {
   const StorageView& storage = context.storage;
-  const memory::Handle created = create_task(context, response, storage.task_ttl_ms);
+  const memory::Handle created = create_task(context, response, *storage.jobs.find(handle)->tool, storage.task_ttl_ms);
   if (created == memory::Handle{}) return false;
   Task& task = *storage.tasks.find(created);
   task.job = handle;
+  static_cast<void>(set_task(context, created, TaskStatus::working, 0));
   answer_with_task(response, task);
   Job& job = *storage.jobs.find(handle);
   job.task = created;
@@ -143,7 +142,7 @@ void cancel(Request& request) {
   Task* const task = request.storage.tasks.find(handle);
   if (task == nullptr) return;
   if (!has_ended(*task)) {
-    stop_task(request.context, handle);
+    stop_task(request.context, handle, cancelled_by_client);
     task->outcome_seen = true;
   }
   request.empty_result();
@@ -269,7 +268,7 @@ bool transmit(SendContext& context) {
   TaskWalk tasks(context, true);
   while (const Task* const task = tasks.next()) {
     if (!has_expired(*task, context.now)) continue;
-    if (!has_ended(*task)) stop_task(context, tasks.handle());
+    if (!has_ended(*task)) stop_task(context, tasks.handle(), cancelled_by_time);
     release_task(context.storage, tasks.handle());
   }
   return false;

@@ -156,7 +156,7 @@ class Bench {
   std::size_t stream_bytes_;
   std::unique_ptr<char[]> receive_buffer_{new char[sizes_.receive_size + 2]};
   std::unique_ptr<char[]> transmit_buffer_{new char[sizes_.transmit_size + 1]};
-  std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions]()};
+  std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions + 1]()};
   std::unique_ptr<mcp::detail::Job[]> jobs_{new mcp::detail::Job[sizes_.jobs]()};
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
   std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};

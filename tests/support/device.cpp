@@ -535,6 +535,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == scoped.name) return &scoped;
   if (name == hiding.name) return &hiding;
   if (name == tasks.name) return &tasks;
+  if (name == kept_tasks.name) return &kept_tasks;
   if (name == logs.name) return &logs;
   return name == "full" ? &full : nullptr;
 }
@@ -553,7 +554,8 @@ bool act(mcp::Server& server, std::string_view action) {
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_input_requests(server, action))
     return true;
   if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
-  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action)) return true;
+  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action))
+    return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;

@@ -47,6 +47,8 @@ void two_arguments_of_a_prompt_must_not_have_the_same_name();
 void a_definition_needs_a_name_and_a_version();
 void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
 void input_before_task_needs_a_job_that_may_request_input_and_task_support();
+void poll_interval_ms_must_be_at_least_1_and_needs_task_support();
+void task_outlives_session_needs_task_support();
 }  // namespace compile_error
 
 /// A reference to a constant array of tools, made by naming the array: `.tools = tools`. The linker adds the code of
@@ -67,8 +69,12 @@ class ToolTable {
         compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
       if (rows[i].info.input_before_task && !(rows[i].asks && has_tasks))
         compile_error::input_before_task_needs_a_job_that_may_request_input_and_task_support();
+      if (rows[i].info.task_outlives_session && !has_tasks) compile_error::task_outlives_session_needs_task_support();
+      if (rows[i].info.poll_interval_ms == 0 || (rows[i].info.poll_interval_ms != 1000 && !has_tasks))
+        compile_error::poll_interval_ms_must_be_at_least_1_and_needs_task_support();
       knows_client_ = knows_client_ || rows[i].info.knows_client;
       has_tasks_ = has_tasks_ || has_tasks;
+      tasks_outlive_ = tasks_outlive_ || rows[i].info.task_outlives_session;
       wire_only_ = wire_only_ || rows[i].is_wire_only;
       extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
       scoped_ = scoped_ || rows[i].info.scope.given();
@@ -82,6 +88,8 @@ class ToolTable {
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool has_jobs() const { return has_jobs_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
+  /// True if tasks may continue when their session ends.
+  [[nodiscard]] constexpr bool tasks_outlive() const { return tasks_outlive_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
   /// True if a row must not be served over a network.
@@ -95,6 +103,7 @@ class ToolTable {
   bool extended_ = false;
   bool has_jobs_ = false;
   bool has_tasks_ = false;
+  bool tasks_outlive_ = false;
   bool asks_ = false;
   bool knows_client_ = false;
   bool wire_only_ = false;

@@ -65,6 +65,7 @@ class JobContext : public Call {
 
   /// Sends the progress of the job, if the client has requested it: `progress` of `total` (0: unknown), and a message.
   /// The server sends only the newest value, only if it has grown, and nothing after the end of the job.
+  /// In a task, the first 60 bytes of the message are also its `statusMessage`, for each client.
   /// Lifetime: `message` is a literal. Source: basic/utilities/progress, 2025-11-25.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
 

@@ -33,12 +33,12 @@ struct Limits {
   std::size_t transmit_size = 1024;
 
   /// Sessions at the same time, 1 to 65535. Over HTTP, all stateless requests together use one of them. RAM: 36 bytes
-  /// each, plus 8 for every 32 resources. If all are in use, `initialize` ends the longest-idle session of the
-  /// same owner (TransportInfo::owner). If there is none, it ends a session of another owner that is idle for
-  /// `session_idle_ms`. A session with a running call never ends for another one. A session with an open stream ends
-  /// only for its owner, after `session_idle_ms`.
-  /// Errors: if there is no such session, `initialize` is rejected; over HTTP with 503 and Retry-After. Stateless
-  /// requests need no session and are never rejected for this.
+  /// each (and 36 if a task may outlive its session), plus 8 for every 32 resources. If all are in use, `initialize`
+  /// ends the longest-idle session of the same owner (TransportInfo::owner). If there is none, it ends a session of
+  /// another owner that is idle for `session_idle_ms`. A session with a running call never ends for another one. A
+  /// session with an open stream ends only for its owner, after `session_idle_ms`. Errors: if there is no such session,
+  /// `initialize` is rejected; over HTTP with 503 and Retry-After. Stateless requests need no session and are never
+  /// rejected for this.
   std::size_t sessions = 1;
 
   /// Time in milliseconds (below 2^31) without a message, after which a session may end for a session of another owner.
@@ -58,7 +58,7 @@ struct Limits {
   std::size_t jobs = 0;
 
   /// Running tasks and stored results at the same time, at most 65535. Needed by tools that can be tasks. Each running
-  /// task also uses a job. RAM: 88 bytes, twice `id_size`, and `task_result_size` for each. If all are in use, a new
+  /// task also uses a job. RAM: 96 bytes, twice `id_size`, and `task_result_size` for each. If all are in use, a new
   /// task replaces the task that ended longest ago among those whose client has seen the outcome: it has fetched the
   /// result, requested the task after its end, or cancelled it.
   /// Errors: if there is no such task, the call gets -32603 with a text that says so.

@@ -43,6 +43,7 @@ struct Counts {
   std::size_t jobs;
   std::size_t job_stride;
   std::size_t tasks;
+  std::size_t keepers;
   std::size_t elicitations;
   std::size_t streams;
   std::size_t stream_state_size;
@@ -57,6 +58,7 @@ struct Counts {
         jobs(definition.tools.has_jobs() ? limits.jobs : 0),
         job_stride((largest_job(definition.tools.rows()) + 7) / 8 * 8),
         tasks(definition.tools.has_tasks() ? limits.tasks : 0),
+        keepers(definition.tools.tasks_outlive() && definition.eras.legacy() ? 1 : 0),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),
         streams(definition.resources.has_streams() || definition.resource_templates.has_streams() ? limits.streams : 0),
         stream_state_size(detail::stream_state_size(definition.resource_templates.rows())),
@@ -100,7 +102,7 @@ class Storage {
   consteval detail::StorageView view() {
     return {.receive_buffer = receive_buffer_,
             .transmit_buffer = {transmit_buffer_, L.transmit_size},
-            .sessions = memory::Pool<detail::Session>(sessions_),
+            .sessions = memory::Pool<detail::Session>(std::span(sessions_).first(L.sessions)),
             .subscribed = subscribed_,
             .updated = updated_,
             .updated_from_isr = {updated_from_isr_, n.resources},
@@ -150,7 +152,7 @@ class Storage {
   static constexpr detail::Counts n{D, L};
   static constexpr std::size_t words = memory::BitSet::words_for(n.resources == 0 ? 1 : n.resources);
 
-  detail::Session sessions_[L.sessions] = {};
+  detail::Session sessions_[L.sessions + n.keepers] = {};  // the last one: StorageView::keeper()
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[n.resources == 0 ? 1 : n.resources] = {};

@@ -74,6 +74,13 @@ struct ToolInfo {
   /// results of its call. The first step that neither requests input nor is done makes a task of the call. Without it,
   /// the call is a task from its beginning, and the client finds the input requests in tasks/get. Source: SEP-2663.
   bool input_before_task = false;
+  /// A task of this tool continues when its session ends. A later session with the same principal (a token) sees the
+  /// task, and takes it over when it names it. On a wire, it is the next session there. Without a token over HTTP, the
+  /// task ends with its session. Needs `task_support` and the legacy era: stateless tasks have no session.
+  bool task_outlives_session = false;
+  /// How often a client should request the state of a task of this tool, in milliseconds, 1 to 65535. Another value
+  /// than 1000 needs `task_support`. Source: basic/utilities/tasks, 2025-11-25 (`pollInterval`).
+  std::uint16_t poll_interval_ms = 1000;
   /// Icons, hints and `_meta`: names a constant.
   ExtrasOf<ToolExtras> extras = {};
   /// The scope that a caller needs for calls, and for tasks of calls: one of Definition::scopes.

@@ -344,6 +344,9 @@ constexpr mcp::Tool tools[] = {
 #ifdef WITH_JOB
     mcp::job<Work>({.name = "job", .task_support = task_support}),
 #endif
+#ifdef WITH_KEPT_TASK
+    mcp::job<Work>({.name = "kept", .task_support = task_support, .task_outlives_session = true}),
+#endif
 #ifdef WITH_FORM
     mcp::job<AskUser>({.name = "form", .task_support = task_support}),
 #endif

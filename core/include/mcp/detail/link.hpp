@@ -68,6 +68,7 @@ extern const Feature asking_prompts_feature;
 extern const Feature completions_feature;
 extern const Feature logging_feature;
 extern const Feature list_changes_feature;
+extern const Feature kept_tasks_feature;
 extern const Feature jobs_feature;
 extern const Feature tasks_feature;
 extern const Feature elicitation_ends_feature;
@@ -126,6 +127,7 @@ enum class Place : std::uint8_t {
   completions,
   logging,
   list_changes,
+  kept_tasks,
   jobs,
   tasks,
   elicitation_ends,
@@ -167,6 +169,10 @@ inline constexpr Order orders[] = {
     // methods that resources reject.
     {Place::streams, Place::resources},
     {Place::updates, Place::resources},
+    // At the end of a session, tasks that outlive it leave before all others end with it. The method of kept tasks
+    // finds the task, and the other one serves it.
+    {Place::kept_tasks, Place::jobs},
+    {Place::kept_tasks, Place::tasks},
     // A response to a ping is looked for before a response to an input request.
     {Place::pong, Place::client},
     // A session that does not answer ends after its other features have had their turn.
@@ -272,6 +278,7 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(prompts.completes() || templates.completes(), Place::completions, protocol::completions_feature);
   put(definition.logging.on(), Place::logging, protocol::logging_feature);
   put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
+  put(tools.tasks_outlive() && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
   put(tools.has_jobs(), Place::jobs, protocol::jobs_feature);
   put(tools.has_tasks() && legacy, Place::tasks, protocol::tasks_feature);
   put(definition.url_elicitations.on(), Place::elicitation_ends, protocol::elicitation_ends_feature);

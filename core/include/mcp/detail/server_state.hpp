@@ -155,19 +155,23 @@ struct Task : Owned {
   bool has_meta = false;                   // the result has a member _meta
   bool stateless = false;                  // of a stateless client: only requests of its principal see it
   bool outcome_seen = false;               // the client has seen the outcome: a new task may take the slot
+  bool outlives = false;                   // it continues when its session ends (session/kept_tasks.cpp)
   std::uint16_t waiting_size = 0;          // of the id of the waiting tasks/result; 0: none
   std::uint16_t replaced_size = 0;         // of the id of the one before it, which gets an error; 0: none
   std::uint16_t size = 0;                  // of the result or input request
   Channel waiting_channel = only_channel;  // of the waiting tasks/result
   Channel replaced_channel = only_channel;
-  std::uint16_t answers_size = 0;  // of the input responses so far
-  memory::Handle job;              // of the task; stale when the job has ended
+  // Of the input responses so far. Of a task that has outlived its session on a wire: the slot of this session.
+  std::uint16_t answers_size = 0;
+  std::uint16_t poll_interval_ms = 0;
+  memory::Handle job;  // of the task; stale when the job has ended
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
   Millis question_ms = 0;            // time-out of an input request that is not sent yet; else 0
   std::uint32_t withdrawn = 0;       // id of a withdrawn input request, before its notification; 0: none
   std::uint32_t inputs = 0;          // number of input requests so far
+  std::string_view message;          // for the client: a literal of its job, or why it has ended
   std::uint64_t created_utc_ms = 0;  // at the creation; the wall clock may be set later
   std::uint64_t principal = 0;       // of a stateless client
   std::uint8_t id[16] = {};
@@ -294,6 +298,8 @@ struct StorageView {
     Session* const session = sessions.in_use(id.index);
     return session != nullptr && session_id(id.index) == id ? session : nullptr;
   }
+  /// The index of a session after the pool, which no client can name. It has the tasks that outlive their sessions.
+  [[nodiscard]] std::size_t keeper() const { return sessions.capacity(); }
   /// The id of the session in this slot.
   [[nodiscard]] SessionId session_id(std::size_t index) const {
     const Session& session = *sessions.in_use(index);

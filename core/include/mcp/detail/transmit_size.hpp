@@ -45,7 +45,7 @@ inline constexpr std::size_t error_frame = 160;
 /// Bytes around the result of a task in the response to tasks/result: the key of the id, and the member `_meta`.
 inline constexpr std::size_t task_frame = 110;
 /// Bytes around the result in a stateless response to tasks/get, which also has the other members of the task.
-inline constexpr std::size_t stateless_task_frame = 260;
+inline constexpr std::size_t stateless_task_frame = 300;
 /// Bytes of the response to tools/call with a task, without the id.
 inline constexpr std::size_t task_size = 360;
 

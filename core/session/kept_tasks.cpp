@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks that outlive their session (ToolInfo::task_outlives_session). When it ends, its tasks and their jobs go to a
+// session that no client can name (StorageView::keeper()), where the jobs continue. A session that may see such a task
+// takes it over when it names the task: it gets notifications and input requests from then on.
+//
+// The owner of such a task is a principal, or the session slot of a wire. A client over HTTP without a token can take
+// over nothing, also if it knows the id.
+#include "engine/feature.hpp"
+#include "engine/owned.hpp"
+#include "engine/paging.hpp"
+#include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/send_context.hpp"
+#include "features/job_runner.hpp"
+#include "features/pending_input.hpp"
+#include "features/task_pool.hpp"
+#include "mcp/json/value.hpp"
+#include "session/session_tasks.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::Session;
+using mcp::detail::StorageView;
+using mcp::detail::Task;
+using mcp::detail::TaskStatus;
+
+// ---- A session ends -----------------------------------------------------------------------------------------------
+
+// Its phase lets jobs run. It is not in the pool, so nothing else uses the slot.
+void make_keeper(const StorageView& storage) {
+  if (storage.sessions.in_use(storage.keeper()) != nullptr) return;
+  storage.sessions.acquire(storage.keeper());
+  Session& keeper = *storage.sessions.in_use(storage.keeper());
+  keeper.phase = mcp::detail::Phase::ready;
+  keeper.no_listener = true;
+}
+
+void keep(const StorageView& storage, Task& task) {
+  make_keeper(storage);
+  task.answers_size = task.session;
+  task.session = static_cast<std::uint16_t>(storage.keeper());
+  task.waiting_size = task.replaced_size = 0;
+  task.status_due = false;
+  task.withdrawn = 0;
+  Job* const job = storage.jobs.find(task.job);
+  if (job == nullptr) return;
+  job->session = task.session;
+  job->channel = no_channel;
+  job->token_size = 0;
+  job->progress_due = false;
+}
+
+// The next client that waits for the task gets the input request again.
+void ask_again(const StorageView& storage, Task& task, Millis now) {
+  const Job* const job = storage.jobs.find(task.job);
+  if (job == nullptr || job->question == 0 || task.question_ms != 0) return;
+  const Millis left_ms = until(job->wake_ms, now);
+  task.question_ms = left_ms != 0 ? left_ms : 1;
+}
+
+// Jobs and tasks that are left in the session end after this.
+void close(SendContext& context) {
+  if (context.channel != only_channel) return;
+  TaskWalk tasks(context, false);
+  while (Task* const task = tasks.next()) {
+    if (!task->outlives || task->outcome_seen) continue;
+    ask_again(context.storage, *task, context.now);
+    keep(context.storage, *task);
+  }
+}
+
+// ---- Without a session --------------------------------------------------------------------------------------------
+
+// No client gets messages of these tasks: takes the steps of their jobs, and ends them.
+Millis due(const Definition& definition, const StorageView& storage, Millis now) {
+  Session* const keeper = storage.sessions.in_use(storage.keeper());
+  if (keeper == nullptr) return forever;
+  json::Writer nowhere({});
+  SendContext context{definition, storage, storage.keeper(), *keeper, nowhere, now, no_channel};
+  WalkOf<Job> jobs(storage.jobs, context);
+  while (jobs.next() != nullptr) static_cast<void>(JobRunner(context).run(jobs.handle()));
+  TaskWalk tasks(context, false);
+  while (const Task* const task = tasks.next()) {
+    if (task->outlives && !has_expired(*task, now)) continue;
+    if (!has_ended(*task)) stop_task(context, tasks.handle(), cancelled_by_time);
+    storage.tasks.release(tasks.handle());
+  }
+  return forever;  // jobs and tasks have functions of their own
+}
+
+// ---- A session names a task -----------------------------------------------------------------------------------------
+
+// True for a task of an earlier session of the same client. A client may have lost a session that has not ended yet.
+bool is_theirs(const Request& request, const Task& task) {
+  const SendContext& context = request.context;
+  if (!task.outlives || task.session == context.session_index || has_expired(task, request.now)) return false;
+  if (task.principal != 0) return task.principal == context.principal();
+  const bool same_wire = context.channel == only_channel && task.answers_size == context.session_index;
+  return same_wire && task.session == request.storage.keeper();
+}
+
+// Without the capability that its input request needs, the job gets Outcome::unsupported.
+void continue_with(Request& request, Task& task, Job& job) {
+  job.session = static_cast<std::uint16_t>(request.session_index);
+  job.channel = request.context.channel == only_channel ? only_channel : no_channel;
+  job.client = request.context.client;
+  if (job.question == 0 ||
+      can_answer(PendingInput::kind_in(PendingInput::open_one(job.asked)), request.context.client.features))
+    return;
+  PendingInput::settle(job.asked, PendingInput::unsupported);
+  job.question = 0;
+  job.wake_ms = request.now;
+  task.question_ms = 0;
+  task.status = TaskStatus::working;
+}
+
+// False after an error: a request of another session waits for the task, so its client has not lost the session.
+bool take_over(Request& request) {
+  // Before that, a job could not continue.
+  if (!request.revision().shown.tasks || request.session.phase != mcp::detail::Phase::ready) return true;
+  const StorageView& storage = request.storage;
+  const std::string_view id = request.params.find("taskId").string();
+  memory::Walk<Task> tasks(storage.tasks);
+  while (Task* const task = tasks.next()) {
+    if (!is_theirs(request, *task) || !has_id(*task, id)) continue;
+    if (task->waiting_size != 0) {
+      request.fail(rpc::invalid_request, "Another session waits for this task.");
+      return false;
+    }
+    if (task->session != storage.keeper()) {
+      ask_again(storage, *task, request.now);
+      keep(storage, *task);
+    }
+    task->session = static_cast<std::uint16_t>(request.session_index);
+    task->answers_size = 0;
+    if (Job* const job = storage.jobs.find(task->job)) continue_with(request, *task, *job);
+    return true;
+  }
+  return true;
+}
+
+template <void (*serve)(Request&)>
+void named(Request& request) {
+  if (take_over(request)) serve(request);
+}
+
+void write_item(Request& request, std::size_t index) {
+  const Task* const task = request.storage.tasks.in_use(index);
+  if (task == nullptr || task->stateless) return;
+  if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, *task);
+}
+
+void list(Request& request) {
+  if (speaks_tasks(request)) {
+    answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_item);
+  }
+}
+
+constexpr Method methods[] = {
+    {"tasks/get", named<get_task>, Method::Scope::session},
+    {"tasks/result", named<await_task>, Method::Scope::session},
+    {"tasks/cancel", named<cancel_task>, Method::Scope::session},
+    {"tasks/list", list, Method::Scope::session},
+};
+
+}  // namespace
+
+constinit const Feature kept_tasks_feature{.methods = methods, .write_capability = nullptr, .due = due, .close = close};
+
+}  // namespace mcp::protocol

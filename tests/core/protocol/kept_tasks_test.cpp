@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may see a task that has outlived its session: clients with tokens and without, on several wires, and attackers
+// that know its id.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::Channel;
+using mcp::Reply;
+using mcp::SessionId;
+using test::Bench;
+using test::Json;
+
+constexpr std::uint64_t ann = 1;
+constexpr std::uint64_t bob = std::uint64_t{1} << 32U;
+constexpr std::uint64_t nobody = 0;  // no token
+
+/// A session of a client over HTTP or, on only_channel, on a wire.
+class Client {
+ public:
+  Client(Bench& bench, mcp::Millis now, std::uint64_t principal, Channel channel = 1)
+      : bench_(bench), info_(principal), channel_(channel), now_(now), session(bench.server.open(now, info())) {
+    request(
+        "initialize",
+        R"("protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"})");
+    std::string ready = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+    bench_.server.receive(session, ready, bench_.server.transmit_buffer(), now, channel_, info());
+  }
+
+  Json request(std::string_view method, const std::string& params) {
+    std::string message =
+        R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" + params + "}}";
+    const Reply reply =
+        bench_.server.receive(session, message, bench_.server.transmit_buffer(), now_, channel_, info());
+    return test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
+  }
+  Json about(std::string_view method, const std::string& task) { return request(method, R"("taskId":")" + task + '"'); }
+  std::string status(const std::string& task) { return about("tasks/get", task).text_at("result.status"); }
+  std::string create(std::string_view tool) {
+    return request("tools/call", R"("name":")" + std::string(tool) + R"(","task":{})").text_at("result.task.taskId");
+  }
+  std::string tasks() { return request("tasks/list", "").at("result.tasks")->raw; }
+  void end() { bench_.server.close(session, now_); }
+  void expect_blind(const std::string& task) {
+    for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
+      EXPECT_EQ(about(method, task).text_at("error.code"), "-32602") << method;
+    }
+    EXPECT_EQ(tasks(), "[]");
+  }
+
+ private:
+  const mcp::TransportInfo* info() { return channel_ == mcp::only_channel ? nullptr : &info_; }
+
+  Bench& bench_;
+  mcp::TransportInfo info_;
+  Channel channel_;
+  mcp::Millis now_;
+
+ public:
+  SessionId session;
+};
+
+class KeptTasksTest : public testing::Test {
+ protected:
+  void SetUp() override { test::act_on_kept_tasks("forget ended"); }
+  void pass(mcp::Millis ms) {
+    now_ += ms;
+    static_cast<void>(bench_.server.poll(now_));
+  }
+
+  Bench bench_{test::kept_tasks, {.sessions = 4, .jobs = 3, .tasks = 3}};
+  mcp::Millis now_ = 1000;
+};
+
+TEST_F(KeptTasksTest, OnlyItsPrincipalTakesOverATask) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("water");
+  first.end();
+  Client other(bench_, now_, bob);
+  other.expect_blind(task);
+  Client stranger(bench_, now_, nobody);
+  stranger.expect_blind(task);
+  Client wire(bench_, now_, nobody, mcp::only_channel);
+  wire.expect_blind(task);
+  other.end();
+  Client second(bench_, now_, ann);
+  EXPECT_NE(second.tasks(), "[]");
+  EXPECT_EQ(second.status(task), "working");
+  stranger.expect_blind(task);
+  EXPECT_EQ(second.about("tasks/cancel", task).text_at("result.statusMessage"), "The client cancelled the task.");
+}
+
+TEST_F(KeptTasksTest, JobContinuesWithoutAnySession) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("water");
+  first.end();
+  pass(0);
+  EXPECT_EQ(bench_.server.poll(now_), 100U);
+  pass(100);
+  pass(100);
+  EXPECT_EQ(bench_.server.poll(now_), 59'800U);
+  Client second(bench_, now_, ann);
+  EXPECT_EQ(second.status(task), "completed");
+  pass(59'800);
+  EXPECT_EQ(second.status(task), "completed");  // until the transport has called transmit()
+  bench_.server.advance_tasks(now_);
+  second.expect_blind(task);
+}
+
+TEST_F(KeptTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
+  Client first(bench_, now_, nobody);
+  const std::string task = first.create("forever");
+  first.end();
+  EXPECT_FALSE(bench_.anything_left());
+  Client second(bench_, now_, nobody);
+  second.expect_blind(task);
+  EXPECT_EQ(second.request("tools/call", R"("name":"ended")").text_at("result.content.0.text"), "1");
+}
+
+// Its client may have lost a session that still exists.
+TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("consent");
+  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
+  now_ += 100;
+  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
+  EXPECT_EQ(first.about("tasks/result", task).raw, "");
+  Client second(bench_, now_, ann);
+  EXPECT_EQ(second.about("tasks/get", task).text_at("error.code"), "-32600");
+  bench_.server.cancel(first.session, 1, now_);  // its connection is lost
+  EXPECT_EQ(second.status(task), "input_required");
+  first.end();
+  EXPECT_EQ(second.status(task), "input_required");
+  second.end();
+  pass(60'000);
+  EXPECT_FALSE(bench_.anything_left());
+}
+
+TEST_F(KeptTasksTest, EndOfItsPrincipalEndsATask) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("forever");
+  Client other(bench_, now_, bob);
+  const std::string kept = other.create("forever");
+  first.end();
+  other.end();
+  bench_.server.end_principal(ann, now_);
+  Client second(bench_, now_, ann);
+  second.expect_blind(task);
+  pass(0);
+  EXPECT_EQ(second.request("tools/call", R"("name":"ended")").text_at("result.content.0.text"), "1");
+  Client third(bench_, now_, bob);
+  EXPECT_EQ(third.status(kept), "working");
+}
+
+TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
+  Client first(bench_, now_, nobody, mcp::only_channel);
+  Client other(bench_, now_, nobody, mcp::only_channel);
+  const std::string task = first.create("forever");
+  other.expect_blind(task);
+  first.end();
+  other.expect_blind(task);
+  Client second(bench_, now_, nobody, mcp::only_channel);
+  EXPECT_EQ(second.session.index, 0U);
+  EXPECT_EQ(second.status(task), "working");
+}
+
+TEST_F(KeptTasksTest, TaskWithoutSessionCountsForItsOwner) {
+  Client first(bench_, now_, ann);
+  static_cast<void>(first.create("forever"));
+  static_cast<void>(first.create("forever"));
+  first.end();
+  Client second(bench_, now_, ann);
+  const Json refused = second.request("tools/call", R"("name":"forever","task":{})");
+  EXPECT_NE(refused.text_at("error.message").find("for one client"), std::string::npos) << refused.raw;
+  Client other(bench_, now_, bob);
+  EXPECT_NE(other.create("forever"), "");
+}
+
+// A literal of escapes can be longer in JSON than the transmit buffer.
+TEST_F(KeptTasksTest, StatusWithAMessageThatDoesNotFitIsNotSent) {
+  Bench small(test::kept_tasks, {.transmit_size = 480});
+  Client first(small, now_, ann);
+  EXPECT_NE(first.create("noise"), "");
+  const auto transmit = [&] {
+    return small.server.transmit(first.session, small.server.transmit_buffer(), now_, mcp::session_channel);
+  };
+  EXPECT_EQ(transmit().status, Reply::Status::none);
+  EXPECT_EQ(transmit().status, Reply::Status::none);
+  EXPECT_EQ(first.request("ping", "").at("result")->raw, "{}");
+  first.end();
+  EXPECT_FALSE(small.anything_left());
+}
+
+// The next object in a slot has another name: the task does not take the job of another one for its own.
+TEST_F(KeptTasksTest, EndedTaskNamesNoLaterJob) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("water");
+  first.end();
+  for (int i = 0; i < 3; ++i) pass(100);
+  Client other(bench_, now_, bob);
+  const std::string later = other.create("forever");
+  Client second(bench_, now_, ann);
+  EXPECT_EQ(second.status(task), "completed");
+  EXPECT_EQ(other.status(later), "working");
+  EXPECT_EQ(second.about("tasks/cancel", task).text_at("error.code"), "-32602");
+  EXPECT_EQ(other.status(later), "working");
+}
+
+}  // namespace
