@@ -100,11 +100,21 @@ void audit_request(const Request& request, const std::string_view& method, bool 
                                        .error_code = answered ? request.code() : 0});
 }
 
+// The subject of a read is its URI.
+std::string_view subject_of(const SendContext& context, const Job& job) {
+  if (job.tool->job->too_late == nullptr) return job.tool->info.name;
+  memory::Walk<Job> jobs(context.storage.jobs);
+  while (jobs.next() != &job) {
+  }
+  const auto& head = *static_cast<const mcp::detail::ReadHead*>(context.storage.job_state(jobs.index()));
+  return {head.uri, head.uri_size};
+}
+
 void audit_job(const SendContext& context, const Job& job, AuditRecord::Outcome outcome, int error_code) {
   context.definition.audit.function()({.client = context.session_id(),
                                        .principal = job.principal,
-                                       .method = "tools/call",
-                                       .subject = job.tool->info.name,
+                                       .method = job.tool->job->too_late == nullptr ? "tools/call" : "resources/read",
+                                       .subject = subject_of(context, job),
                                        .outcome = outcome,
                                        .error_code = error_code,
                                        .duration_ms = context.now - job.started_ms});

@@ -10,6 +10,17 @@
 
 namespace mcp {
 
+class ReadContext;
+struct Tool;
+
+namespace detail {
+struct ReadHead;
+}
+
+namespace protocol {
+class Request;
+}
+
 class JobRunner {
  public:
   explicit JobRunner(protocol::SendContext& context)
@@ -25,6 +36,10 @@ class JobRunner {
   /// Goes on with a job in the answer to the call of a client without a session. Returns the code of the error that
   /// this answer is, or 0.
   int resume(memory::Handle handle, json::Value responses);
+
+  /// Takes the step of a read. If it is the last one, writes the response.
+  static Step step_read(const detail::ReadHead& head, void* job, Step (*step)(void*, ReadContext&),
+                        AskContext& context);
 
   /// Takes the last step of a job that must end, of which nothing is sent, and gives its slot back.
   void end(memory::Handle handle);
@@ -54,6 +69,13 @@ class JobRunner {
   int code_ = 0;  // of the answer that was written
   Rest rest_ = Rest::none;
 };
+
+namespace protocol {
+
+/// Takes a slot for a job that answers this request, and returns its state. nullptr after an error.
+void* begin_read_job(Request& request, const Tool& kind);
+
+}  // namespace protocol
 
 inline AskContext::AskContext(rpc::Response& response, Content::Known known, protocol::SendContext& context,
                               detail::Job& job, bool ending, const Answer& answer, json::Value responses)

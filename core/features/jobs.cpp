@@ -12,6 +12,7 @@
 #include "engine/responses.hpp"
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
+#include "engine/session_place.hpp"
 #include "features/job_runner.hpp"
 #include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
@@ -217,14 +218,22 @@ bool JobRunner::say_too_late(std::size_t index, const Job& job) {
   json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, index, job);
   Call call(response, protocol::known_by(context_.client), context_.session_id());
+  constexpr const char* no_ready = "notifications/initialized was not sent.";
+  const char* const reads = job.tool->job->too_late;
+  const bool early = is_early(storage_, job);
+  if (reads != nullptr) {
+    response.fail(rpc::internal_error, early ? no_ready : reads);
+    return end_call(job, response, call, Errc::handled);
+  }
   return end_call(job, response, call,
-                  call.fail(is_early(storage_, job) ? json::Text("notifications/initialized was not sent.")
-                                                    : json::Text("The tool exceeded its time limit.")));
+                  call.fail(early ? json::Text(no_ready) : json::Text("The tool exceeded its time limit.")));
 }
 
 bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Errc errc) {
   using End = AuditRecord::Outcome;
-  const bool ok = protocol::end_tool_result(response, call, errc);
+  // The step of a read has written its response.
+  const bool ok =
+      job.tool->job->too_late == nullptr ? protocol::end_tool_result(response, call, errc) : response.code() == 0;
   const End end = response.code() != 0 ? End::error : response.asks() ? End::asks : ok ? End::ok : End::failed;
   audit(job, end, response.code());
   code_ = response.code();
@@ -395,6 +404,26 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
 }
 
 }  // namespace
+
+void* protocol::begin_read_job(Request& request, const Tool& kind) {
+  const StorageView& storage = request.storage;
+  if (!request.id_is_free()) return nullptr;
+  const memory::Handle handle = take_slot(request, MrtrRetry());
+  if (handle == memory::Handle{}) {
+    detail::count(storage.health().jobs_full);
+    fail_for_place(request, place_limit(request.context, storage.jobs), "All ", " job slots",
+                   " are in use; try again later.", next_slot_ms(request.context));
+    return nullptr;
+  }
+  Job& job = *storage.jobs.find(handle);
+  job.tool = &kind;
+  job.started_ms = request.now;
+  serve(request, handle);
+  request.discard();
+  void* const state = storage.job_state(handle.index);
+  kind.job->begin(state);
+  return state;
+}
 
 Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
   protocol::Request& request = call.request();

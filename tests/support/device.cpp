@@ -536,6 +536,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == hiding.name) return &hiding;
   if (name == tasks.name) return &tasks;
   if (name == kept_tasks.name) return &kept_tasks;
+  if (name == reads.name) return &reads;
   if (name == logs.name) return &logs;
   return name == "full" ? &full : nullptr;
 }
@@ -554,7 +555,8 @@ bool act(mcp::Server& server, std::string_view action) {
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_input_requests(server, action))
     return true;
   if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
-  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action))
+  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
+      act_on_reads(action))
     return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;

@@ -36,7 +36,7 @@ void reset_device();
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and "template_streams_alone" (streams.cpp), "extended"
 /// (extended.cpp), "structured" (structured.cpp), "bodies" (bodies.cpp), "coroutines" and "frames" (coroutines.cpp),
 /// "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks"
-/// (kept_tasks.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or
+/// (kept_tasks.cpp), "reads" (reads.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or
 /// "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
@@ -96,6 +96,11 @@ bool act_on_tasks(std::string_view action);
 /// The device of kept_tasks.cpp, and what can happen at it: `forget ended` (how many jobs were told to stop).
 extern const mcp::Definition kept_tasks;
 bool act_on_kept_tasks(std::string_view action);
+
+/// The device of reads.cpp and its events: `forget reads`, `reads trail TEXT` (asserts the audit records since the last
+/// one).
+extern const mcp::Definition reads;
+bool act_on_reads(std::string_view action);
 
 /// The device of logs.cpp, whose handlers log once `take the log` has happened at their server; until reset_device().
 extern const mcp::Definition logs;

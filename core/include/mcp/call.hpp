@@ -32,6 +32,7 @@
 
 namespace mcp {
 
+class JobRunner;
 struct Tool;
 namespace protocol {
 class Request;
@@ -155,6 +156,7 @@ class Call {
   /// @endcond
 
  private:
+  friend class JobRunner;
   enum : std::uint8_t { failed = 1, closed = 2, with_structured = 4, with_meta = 8 };  // bits of state_
   [[nodiscard]] bool refuses_urls() const;
   Errc ask_for_urls(std::span<const UrlElicitation> urls);

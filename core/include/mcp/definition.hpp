@@ -123,6 +123,8 @@ class ResourceTable {
       subscribable_ = subscribable_ || rows[i].subscribable;
       scoped_ = scoped_ || rows[i].scope.given();
       if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
+      asks_ = asks_ || rows[i].asks;
+      if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
       if (!detail::is_uri(rows[i].uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
       if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_must_have_escapes_in_normal_form();
       if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
@@ -140,6 +142,9 @@ class ResourceTable {
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
+  /// The largest state of a read, in bytes; 0: no read is a job.
+  [[nodiscard]] constexpr std::size_t job_size() const { return job_size_; }
   /// True if clients can subscribe to a row.
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
@@ -151,6 +156,8 @@ class ResourceTable {
   bool subscribable_ = false;
   bool has_streams_ = false;
   bool scoped_ = false;
+  bool asks_ = false;
+  std::size_t job_size_ = 0;
 };
 
 /// A reference to a constant array of resource templates, as ToolTable.
@@ -177,6 +184,8 @@ class ResourceTemplateTable {
         compile_error::a_resource_needs_a_read_function();
       }
       completes_ = completes_ || rows[i].complete != nullptr;
+      asks_ = asks_ || rows[i].asks;
+      if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri_template == rows[j].uri_template)
           compile_error::two_templates_must_not_have_the_same_uri_template();
@@ -187,6 +196,9 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
+  [[nodiscard]] constexpr bool asks() const { return asks_; }
+  /// As of a ResourceTable.
+  [[nodiscard]] constexpr std::size_t job_size() const { return job_size_; }
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
@@ -199,6 +211,8 @@ class ResourceTemplateTable {
   bool has_streams_ = false;
   bool has_operators_ = false;
   bool scoped_ = false;
+  bool asks_ = false;
+  std::size_t job_size_ = 0;
 };
 
 /// A reference to a constant array of prompts, as ToolTable.
@@ -296,6 +310,10 @@ struct Definition {
   FeatureFlag hide_out_of_scope = {};
 
   /// @cond server
+  /// Returns whether a tool or a read is a job.
+  [[nodiscard]] constexpr bool has_jobs() const {
+    return tools.has_jobs() || resources.job_size() != 0 || resource_templates.job_size() != 0;
+  }
   /// Returns the number of rows in the tables before that of `kind`. It gives each row of all tables a number.
   [[nodiscard]] constexpr std::size_t rows_before(ListKind kind) const {
     std::size_t count = 0;

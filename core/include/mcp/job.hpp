@@ -47,6 +47,7 @@ struct JobKind {
   Millis time_limit_ms;
   bool asks;     // it sends input requests
   bool travels;  // the server can seal its state and send it to the client
+  const char* too_late = nullptr;  // of a read: the error after its time limit
 };
 
 // A job that must stay in its slot: `static constexpr bool keeps_slot = true;`.

@@ -50,11 +50,11 @@ struct Limits {
   /// Errors: a request beyond the share is rejected with a text that names the share.
   std::size_t reserved_for_others = 1;
 
-  /// Calls that run as jobs at the same time, at most 65535. Needed by tools that are jobs. RAM: 112 bytes, twice
-  /// `id_size`, and the largest state of a job in the table for each. Jobs that send input requests to stateless
-  /// clients take 48 bytes more in all. The slot of such a call stays reserved for its retry until its `requestState`
-  /// expires.
-  /// Errors: if all are in use, a call fails, and its result says when to retry (retry_after_key).
+  /// Calls and reads that run as jobs at the same time, at most 65535. Needed by tools and reads that are jobs. RAM:
+  /// 112 bytes, twice `id_size`, and the largest state of a job in the tables for each (16 bytes more for a read). Jobs
+  /// that send input requests to stateless clients take 48 bytes more in all. The slot of such a call stays reserved
+  /// for its retry until its `requestState` expires. Errors: if all are in use, a call fails, and its result says when
+  /// to retry (retry_after_key). A read gets -32603 with this time.
   std::size_t jobs = 0;
 
   /// Running tasks and stored results at the same time, at most 65535. Needed by tools that can be tasks. Each running

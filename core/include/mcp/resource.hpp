@@ -111,6 +111,11 @@ class ReadResult {
   void finish();
   /// True if the response is the error of fail().
   [[nodiscard]] bool has_failed() const { return state_ == State::failed; }
+  /// For a response that other code writes: nothing is to be added to it.
+  void hand_over() { state_ = State::failed; }
+  /// The state of a copy, to which the handler has written the body.
+  void take_state(const ReadResult& copy) { state_ = copy.state_; }
+  [[nodiscard]] rpc::Response& response() const { return response_; }
   /// fail() in parts, without pieces, for any code of an error.
   json::Writer& fail_begin();
   json::Writer& fail_begin(int code);
@@ -172,6 +177,10 @@ struct Resource {
   BodyStream stream = {};
   /// Clients may subscribe. The application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
+  /// @cond server
+  bool asks = false;           // made by ask_read()
+  std::uint16_t job_size = 0;  // made by read_job(): the state of a read in bytes
+  /// @endcond
   /// How long clients may cache the body, in milliseconds. Set it only for a body that never changes and is the same
   /// for every client. The value 0 means stale at once and private. Sent to stateless clients only.
   /// Source: server/utilities/caching, 2026-07-28.
@@ -267,6 +276,10 @@ struct ResourceTemplate {
   RowScope scope = {};                           ///< The scope that a caller needs, as Resource::scope.
   /// Reads bodies in pieces while the response is sent, instead of `read`. Made by text_stream_template().
   TemplateStream stream = {};
+  /// @cond server
+  bool asks = false;           // as of a Resource
+  std::uint16_t job_size = 0;
+  /// @endcond
 };
 
 namespace detail {

@@ -23,6 +23,8 @@
 #include "mcp/limits.hpp"
 #include "mcp/port.hpp"
 #include "mcp/prompt_input.hpp"
+#include "mcp/read_input.hpp"
+#include "mcp/read_job.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/storage.hpp"
 

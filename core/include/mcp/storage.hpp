@@ -27,12 +27,20 @@ namespace mcp {
 
 namespace detail {
 
-/// The largest state of a job in a table, in bytes.
+/// The largest state of a job in a table of tools, in bytes.
 constexpr std::size_t largest_job(std::span<const Tool> tools) {
   std::size_t largest = 0;
   for (const Tool& tool : tools) {
     if (tool.is_job && tool.job->size > largest) largest = tool.job->size;
   }
+  return largest;
+}
+
+/// The largest state of a job in all tables.
+constexpr std::size_t largest_job(const Definition& definition) {
+  std::size_t largest = largest_job(definition.tools.rows());
+  if (definition.resources.job_size() > largest) largest = definition.resources.job_size();
+  if (definition.resource_templates.job_size() > largest) largest = definition.resource_templates.job_size();
   return largest;
 }
 
@@ -55,8 +63,8 @@ struct Counts {
   constexpr Counts(const Definition& definition, const Limits& limits)
       : resources(definition.resources.rows().size()),
         switchable_rows(definition.list_changes.on() || definition.hides_rows() ? definition.rows() : 0),
-        jobs(definition.tools.has_jobs() ? limits.jobs : 0),
-        job_stride((largest_job(definition.tools.rows()) + 7) / 8 * 8),
+        jobs(definition.has_jobs() ? limits.jobs : 0),
+        job_stride((largest_job(definition) + 7) / 8 * 8),
         tasks(definition.tools.has_tasks() ? limits.tasks : 0),
         keepers(definition.tools.tasks_outlive() && definition.eras.legacy() ? 1 : 0),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),

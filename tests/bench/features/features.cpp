@@ -406,6 +406,26 @@ mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
   return mcp::Chunk::bytes(count);
 }
 #endif
+#ifdef WITH_READ_JOB
+struct SlowRead {
+  bool slept;
+  mcp::Step step(mcp::ReadContext& context) {
+    if (context.stop_requested() || slept) return context.done(context.body().text("x"));
+    slept = true;
+    return context.sleep(50);
+  }
+};
+#endif
+#ifdef WITH_ASK_READ
+struct ReadForm {
+  bool value;
+};
+constexpr auto read_form_rows = mcp::params(mcp::param<&ReadForm::value>("value"));
+mcp::Errc ask_first(mcp::AskReadResult& out) {
+  if (out.answer().outcome() == mcp::Outcome::none) return out.elicit(read_form_rows, "x");
+  return out.text("x");
+}
+#endif
 #if defined(WITH_EXTRAS) && defined(WITH_RESOURCE)
 constexpr mcp::ResourceExtras resource_extras{.icons = icons, .meta = R"({"x":1})", .size = 1};
 #endif
@@ -427,6 +447,12 @@ constexpr mcp::Resource resources[] = {
 #endif
 #ifdef WITH_STREAM
     {.uri = "x:z", .name = "z", .stream = mcp::text_stream(read_stream)},
+#endif
+#ifdef WITH_READ_JOB
+    mcp::read_job<SlowRead>({.uri = "x:slow", .name = "x"}),
+#endif
+#ifdef WITH_ASK_READ
+    mcp::ask_read<ask_first>({.uri = "x:ask", .name = "x"}),
 #endif
 };
 #endif

@@ -36,6 +36,10 @@ constexpr void limits_streams_must_be_at_least_1_for_the_resource(const char* ur
   __builtin_printf("Limits::streams must be at least 1 for the resource: %s", uri);
 }
 template <class = void>
+constexpr void limits_jobs_must_be_at_least_1_for_the_resource(const char* uri) {
+  __builtin_printf("Limits::jobs must be at least 1 for the resource: %s", uri);
+}
+template <class = void>
 constexpr void subscriptions_must_be_true_in_the_modern_era_for_the_resource(const char* uri) {
   __builtin_printf("Definition::subscriptions must be true in the modern era for the resource: %s", uri);
 }
@@ -69,6 +73,9 @@ consteval void check_resources(const Definition& definition, const Limits& limit
     if (resource.stream.on() && limits.streams == 0) {
       compile_error::limits_streams_must_be_at_least_1_for_the_resource(uri);
     }
+    if (resource.job_size != 0 && limits.jobs == 0) {
+      compile_error::limits_jobs_must_be_at_least_1_for_the_resource(uri);
+    }
     if (resource.subscribable && !definition.eras.legacy() && !definition.subscriptions.on()) {
       compile_error::subscriptions_must_be_true_in_the_modern_era_for_the_resource(uri);
     }
@@ -76,6 +83,9 @@ consteval void check_resources(const Definition& definition, const Limits& limit
   for (const ResourceTemplate& row : definition.resource_templates.rows()) {
     if (row.stream.on() && limits.streams == 0) {
       compile_error::limits_streams_must_be_at_least_1_for_the_resource(row.uri_template.data());
+    }
+    if (row.job_size != 0 && limits.jobs == 0) {
+      compile_error::limits_jobs_must_be_at_least_1_for_the_resource(row.uri_template.data());
     }
   }
   if (!definition.subscriptions.on()) return;

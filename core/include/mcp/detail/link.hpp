@@ -279,12 +279,12 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(definition.logging.on(), Place::logging, protocol::logging_feature);
   put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
   put(tools.tasks_outlive() && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
-  put(tools.has_jobs(), Place::jobs, protocol::jobs_feature);
+  put(definition.has_jobs(), Place::jobs, protocol::jobs_feature);
   put(tools.has_tasks() && legacy, Place::tasks, protocol::tasks_feature);
   put(definition.url_elicitations.on(), Place::elicitation_ends, protocol::elicitation_ends_feature);
   put(definition.roots_changed.on(), Place::roots_changed, protocol::roots_changed_feature);
   put(definition.keep_alive.on(), Place::pong, protocol::pong_feature);
-  put(tools.knows_client(), Place::client, protocol::client_feature);
+  put(tools.knows_client() || resources.asks() || templates.asks(), Place::client, protocol::client_feature);
   put(tools.asks(), Place::client, protocol::asking_feature);
   put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Resources that send input requests before they give their body. Source: basic/patterns/mrtr, 2026-07-28.
+/// @code
+/// struct Pin { std::int32_t number; };
+/// constexpr auto pin = mcp::params(mcp::param<&Pin::number>("number", {.minimum = 0, .maximum = 9999}));
+/// mcp::Errc read_secret(mcp::AskReadResult& out) {
+///   const mcp::Answer answer = out.answer("pin");
+///   if (answer.outcome() == mcp::Outcome::none) return out.key("pin").elicit(pin, "Your PIN?");
+///   Pin filled{};
+///   if (const mcp::Errc errc = out.read_form(answer, pin, filled); errc != mcp::Errc::ok) return errc;
+///   return out.text("The PIN has ", filled.number > 999 ? 4 : 3, " digits.");
+/// }
+/// constexpr mcp::Resource resources[] = {mcp::ask_read<read_secret>({.uri = "secret://pin", .name = "pin"})};
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <span>
+#include <type_traits>
+
+#include "mcp/input_request.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/resource.hpp"
+
+namespace mcp {
+
+namespace protocol {
+class Request;
+}
+
+namespace compile_error {
+void a_row_of_ask_read_must_not_have_a_read_function_or_a_stream();
+}  // namespace compile_error
+
+/// The body of a resource whose handler may send input requests. The server stores nothing between the requests of the
+/// client. So the handler reads the input response, and sends the input request if there is none, as in a prompt
+/// (AskPromptResult). A client that knows the key may send a response to an input request that the server never sent.
+/// So it is no proof of consent.
+///
+/// Limits: 4 input requests at once. Only stateless clients (2026-07-28) can get them. For sessions, each outcome is
+/// Outcome::unsupported, and an input request becomes an error.
+class AskReadResult : public ReadResult, public InputRequests<AskReadResult, Errc> {
+ public:
+  /// Returns the response with this key. Outcome::none: the input request was not sent, or the client does not declare
+  /// the capability.
+  [[nodiscard]] Answer answer(json::Text key = "answer") const;
+
+  /// @cond server
+  /// For InputRequests.
+  [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
+  [[nodiscard]] Errc sent() const { return Errc::handled; }
+  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
+
+  AskReadResult(protocol::Request& request, const ReadResult& body, json::Value responses);
+  /// @endcond
+
+ private:
+  protocol::Request& request_;
+  json::Value responses_;
+  detail::PendingInputs asked_;
+  InputRequestWriter writer_;
+};
+
+namespace detail {
+
+/// Calls a handler with an AskReadResult, and ends the response if it has input requests.
+Errc read_with_input(ReadResult& out, const void* context, Errc (*read)(const void* context, AskReadResult& out));
+
+template <auto Handler>
+Errc ask_and_read(ReadResult& out) {
+  return read_with_input(out, nullptr, [](const void*, AskReadResult& ask) { return Handler(ask); });
+}
+
+template <auto Handler>
+Errc ask_and_read_template(const UriVariables& variables, ReadResult& out) {
+  return read_with_input(out, &variables, [](const void* context, AskReadResult& ask) {
+    return Handler(*static_cast<const UriVariables*>(context), ask);
+  });
+}
+
+}  // namespace detail
+
+/// Makes a resource whose handler `Errc (mcp::AskReadResult&)` may send input requests. Errors: as for Resource::read.
+template <auto Handler>
+consteval Resource ask_read(Resource row) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), AskReadResult&>,
+                "the handler of this resource must be Errc(mcp::AskReadResult&)");
+  if (row.read != nullptr || row.stream.on()) {
+    compile_error::a_row_of_ask_read_must_not_have_a_read_function_or_a_stream();
+  }
+  row.read = detail::ask_and_read<Handler>;
+  row.asks = true;
+  return row;
+}
+
+/// Makes a template whose handler `Errc (const mcp::UriVariables&, mcp::AskReadResult&)` may send input requests.
+template <auto Handler>
+consteval ResourceTemplate ask_read(ResourceTemplate row) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const UriVariables&, AskReadResult&>,
+                "the handler of this template must be Errc(const mcp::UriVariables&, mcp::AskReadResult&)");
+  if (row.read != nullptr) compile_error::a_row_of_ask_read_must_not_have_a_read_function_or_a_stream();
+  row.read = detail::ask_and_read_template<Handler>;
+  row.asks = true;
+  return row;
+}
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>
