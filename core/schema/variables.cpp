@@ -18,7 +18,8 @@ namespace {
 using json::Value;
 
 // The codecs read JSON. A number is copied between brackets; more digits than fit are no number that a client writes.
-bool read_number(const ParamInfo& info, const std::string_view& text, Bound& result) {
+// Not inlined, because the check of the text is large on the stack.
+[[gnu::noinline]] bool read_number(const ParamInfo& info, const std::string_view& text, Bound& result) {
   char array[40] = {'['};
   if (text.empty() || text.size() > sizeof array - 2) return false;
   if (text.front() != '-' && !is_digit(text.front())) return false;

@@ -187,8 +187,10 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
     mcp::resource_template<read_pin, pin_params>({.uri_template = "pin://{number}", .name = "pin"}),
     mcp::resource_template<read_pin_state, pin_params, channel_output>(
         {.uri_template = "pin://{number}/state", .name = "state"}),
-    mcp::resource_template<read_size, channel_output>(
-        {.uri_template = "size://{text}", .name = "size", .mime_type = "text/x-size"}),
+    mcp::resource_template<read_size, channel_output>({.uri_template = "size://{text}",
+                                                       .name = "size",
+                                                       .mime_type = "text/x-size",
+                                                       .complete = mcp::complete<range_params, suggest>}),
     mcp::resource_template<read_numbers, number_params>(
         {.uri_template = "numbers://{i8}/{u64}/{f}/{d}", .name = "numbers"}),
     mcp::resource_template<read_words, word_params>({.uri_template = "words://{air}/{on}/{text}/{name}",

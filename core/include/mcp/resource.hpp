@@ -45,6 +45,7 @@ void each_parameter_must_be_a_variable_of_the_uri_template();
 void each_variable_of_the_uri_template_needs_a_parameter();
 void a_variable_must_be_a_number_a_boolean_a_string_or_a_choice();
 void a_stream_must_take_a_FixedString_instead_of_a_string_view();
+void the_uris_of_a_stream_must_have_at_most_65535_bytes();
 }  // namespace compile_error
 
 /// The body of a resource. The handler calls exactly one function, once for each item. The bytes go into the transmit
@@ -438,8 +439,7 @@ inline constexpr std::size_t uri_size_bytes = 2;
 
 /// Returns the size of the longest URI of a stream. A client may encode each byte of a value.
 constexpr std::size_t longest_stream_uri(const ResourceTemplate& row) {
-  const std::size_t size = row.uri_template.size() + row.stream.kind().values_size;
-  return size < 0xFFFF ? size : 0xFFFF;
+  return row.uri_template.size() + row.stream.kind().values_size;
 }
 
 /// Returns the bytes of the largest state of a stream in a table, a multiple of 8; 0 without streams.
@@ -510,6 +510,7 @@ consteval ResourceTemplate stream_template(ResourceTemplate row) {
   if (row.read != nullptr) compile_error::a_row_of_resource_template_must_not_have_a_read_function();
   set_variables<params>(row);
   row.stream = TemplateStream(kind_of_stream<Read, S, params, is_text>);
+  if (longest_stream_uri(row) > 0xFFFF) compile_error::the_uris_of_a_stream_must_have_at_most_65535_bytes();
   return row;
 }
 

@@ -114,6 +114,22 @@ TEST(TypedVariables, AnswersAnyBytesWithBodyOrErrorThatNamesTheVariable) {
   EXPECT_GT(errors, 10'000U);
 }
 
+// Whatever does not fit, the whole of a result is replaced.
+TEST(SeveralItems, SendsAllItemsOrAnErrorInAnyTransmitBuffer) {
+  for (const mcp::Resource& row : test::bodies.resources.rows()) {
+    Bench ample(test::bodies);
+    const std::string whole = ample.ask(ample.server.open(0), read_request(row.uri));
+    for (std::size_t size = 120; size < 720; ++size) {
+      Bench bench(test::bodies, {.transmit_size = size});
+      const std::string came = bench.ask(bench.server.open(0), read_request(row.uri));
+      if (came == whole) continue;
+      ASSERT_LT(size, whole.size()) << came;
+      ASSERT_TRUE(test::parse_json(came)) << size << ' ' << came;
+      ASSERT_NE(came.find("\"code\":-32603"), std::string::npos) << size << ' ' << came;
+    }
+  }
+}
+
 // The bytes beside a value are changed for a moment, and the response has the URI as it came.
 TEST(TypedVariables, EchoesTheUriAsItCame) {
   Bench bench(test::bodies);

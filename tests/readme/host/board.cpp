@@ -44,9 +44,6 @@ void wait_for_event(mcp::Millis timeout_ms) {
 
 float celsius() { return 21.5f; }
 bool celsius_changed() { return false; }
-std::int32_t humidity() { return 40; }
-std::int32_t moisture(int bed) { return 10 * bed; }
-bool pin(std::int32_t number) { return number % 2 == 0; }
 void led(std::int32_t percent) { static_cast<void>(std::fprintf(stderr, "LED %d\n", static_cast<int>(percent))); }
 
 }  // namespace board
