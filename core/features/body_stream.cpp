@@ -334,8 +334,10 @@ void start_template_stream(Request& request, const std::string_view& uri, std::s
   request.storage.streams.find(handle)->is_template = true;
   const mcp::detail::TemplateStreamKind& kind = rows[row].stream.kind();
   char* const state = state_of(request.storage, rows, handle.index);
+  request.result_begin();  // as decode_variables() needs it
   ReadResult out(request);
   if (kind.begin(variables, state, out) != Errc::ok) return request.storage.streams.release(handle);
+  request.discard();
   const auto size = static_cast<std::uint16_t>(uri.size());
   std::memcpy(state + kind.variables_size, &size, sizeof size);
   std::memcpy(state + kind.variables_size + sizeof size, uri.data(), size);

@@ -83,6 +83,8 @@ Errc reject(const ParamInfo& info, const char* problem, bool is_text, ReadResult
 }  // namespace
 
 Errc decode_variables(std::span<const ParamInfo> rows, const UriVariables& variables, void* values, ReadResult& out) {
+  // Decoded values are behind the response. If it has a byte, there is one before the first value, too.
+  if (!out.response().out.ok()) return Errc::no_space;
   for (const ParamInfo& row : rows) {
     const std::string_view text = variables[row.name];
     Bound result = row.fallback;

@@ -156,6 +156,24 @@ TEST(TemplateStreams, ServesStatelessClient) {
   EXPECT_FALSE(bench.anything_left());
 }
 
+// Decoded values are at the end of the transmit buffer, which is a block of its own.
+TEST(TemplateStreams, NeedsSpaceForTheDecodedValues) {
+  const std::string uri = "stream:day/%32%30%32%36/" + encoded("12345678") + "?loud=%66alse";
+  for (std::size_t size = 30; size < 480; ++size) {
+    Bench bench(test::template_streams_alone, {.transmit_size = size});
+    const SessionId session = bench.server.open(0);
+    test::streamed = {};
+    std::string came = bench.ask(session, read_request(uri));
+    if (came.empty()) came = bench.next(session);
+    const bool whole = came.find("2026 12345678: body") != std::string::npos;
+    ASSERT_TRUE(whole || size < 400) << came;
+    if (size >= 120 && !whole) {
+      ASSERT_NE(came.find("\"code\":-32603"), std::string::npos) << size << ' ' << came;
+    }
+    EXPECT_FALSE(bench.anything_left()) << size;
+  }
+}
+
 // The state of each slot is after the ids of all of them; the block ends with the last byte of the last URI.
 TEST(TemplateStreams, KeepsTheLongestUriOfEachSlot) {
   for (std::size_t id = 3; id < 12; ++id) {
