@@ -84,14 +84,36 @@ struct InputRequestOps {
 struct TargetKind {
   std::string_view key;  // of their list in params.notifications
   /// The number of the target with this name, counted from 0 among those of its kind. npos if this client cannot
-  /// subscribe to it, which is not an error.
-  std::size_t (*find)(const Request& request, const std::string_view& name);
+  /// subscribe to it, which is not an error. TargetOps::answered after an error.
+  std::size_t (*find)(Request& request, const std::string_view& name);
   /// Writes its name, a string.
   void (*write_name)(json::Writer& out, const SendContext& context, std::size_t thing);
-  /// Writes the notification of a target: the method, and the params without their closing brace.
-  void (*write_notification)(json::Writer& out, const SendContext& context, std::size_t thing);
+  /// Writes the notification of a target: the method, and the params without their closing brace. False if the target
+  /// does not exist any more.
+  bool (*write_notification)(json::Writer& out, const SendContext& context, std::size_t thing);
 
   static constexpr std::size_t npos = memory::BitSet::npos;
+};
+
+/// Subscription targets that are no rows of the resource table. A target has a number (StorageView::first_task_target).
+struct TargetOps {
+  /// The resource with this URI that a client may subscribe to, or ends to subscribe to: its number, or one of the
+  /// results below.
+  std::size_t (*find)(Request& request, const std::string_view& uri, bool subscribes);
+  /// Writes the URI of a target. False if it does not exist any more: then nothing is written.
+  bool (*write_uri)(json::Writer& out, const Definition& definition, const mcp::detail::StorageView& storage,
+                    std::size_t target);
+
+  /// No resource has this URI.
+  static constexpr std::size_t unknown = memory::BitSet::npos;
+  /// It has no subscriptions.
+  static constexpr std::size_t unsubscribable = unknown - 1;
+  /// The URI is longer than Limits::uri_size.
+  static constexpr std::size_t too_long = unknown - 2;
+  /// The client has no subscription that it could end.
+  static constexpr std::size_t not_subscribed = unknown - 3;
+  /// The request has an error.
+  static constexpr std::size_t answered = unknown - 4;  // the least of these
 };
 
 /// How calls are answered by tasks, in one era.
@@ -120,6 +142,8 @@ struct SubscriptionOps {
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
   /// Removes a target from all subscription filters. Its number may name another target later.
   void (*target_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
+  /// The targets before those of tasks.
+  const TargetKind* resources;
 };
 
 /// How often the owner of a request may call.

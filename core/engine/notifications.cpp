@@ -3,6 +3,7 @@
 
 #include "engine/hooks.hpp"
 #include "engine/revision.hpp"
+#include "engine/send_context.hpp"
 
 namespace mcp::protocol {
 
@@ -35,6 +36,14 @@ void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource)
   }
 }
 
+void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area) {
+  memory::Walk<mcp::detail::Session> sessions(storage.sessions);
+  while (mcp::detail::Session* const session = sessions.next()) session->lists_changed |= list_bit(area);
+  if (const SubscriptionOps* const subscriptions = storage.links.subscriptions) {
+    subscriptions->lists_changed(storage, list_bit(area));
+  }
+}
+
 void release_task(const mcp::detail::StorageView& storage, memory::Handle task) {
   if (const SubscriptionOps* const subscriptions = storage.links.subscriptions) {
     subscriptions->target_ended(storage, storage.first_task_target() + task.index);
@@ -50,6 +59,12 @@ const char* list_changed_name(ListKind area) {
 void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource) {
   notification_begin(out, "resources/updated");
   out.member("uri", definition.resources.rows()[resource].uri);
+}
+
+bool begin_target_updated(json::Writer& out, const SendContext& context, std::size_t target) {
+  notification_begin(out, "resources/updated");
+  out.key("uri");
+  return context.storage.links.targets->write_uri(out, context.definition, context.storage, target);
 }
 
 }  // namespace mcp::protocol

@@ -13,6 +13,8 @@
 
 namespace mcp::protocol {
 
+struct SendContext;
+
 /// Begins a notification: `notifications/`, this name, and its closing quote.
 void name_notification(json::Writer& out, const char* name);
 /// The same, and up to the brace of its params.
@@ -24,8 +26,14 @@ const char* list_changed_name(ListKind area);
 /// Begins `resources/updated` of a resource. More members may follow its `uri`.
 void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource);
 
+/// The same of a target of TargetOps. False if it does not exist any more.
+bool begin_target_updated(json::Writer& out, const SendContext& context, std::size_t target);
+
 /// Marks a resource as changed for all subscribers.
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
+
+/// Marks a list as changed for all sessions, and for all subscriptions that name it.
+void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area);
 
 /// Releases the slot of a task. No more messages are sent for it.
 void release_task(const mcp::detail::StorageView& storage, memory::Handle task);

@@ -12,19 +12,15 @@ using mcp::detail::Owned;
 using mcp::detail::Session;
 using mcp::detail::StorageView;
 
-namespace {
-
 std::size_t share_of(const StorageView& storage, std::uint32_t owner, std::size_t places) {
   if (owner == 0 || places < 2) return places;
   return places > storage.reserved_for_others ? places - storage.reserved_for_others : 1;
 }
 
-PlaceLimit limit_of(std::size_t share, std::size_t places, bool is_share) {
+PlaceLimit place_limit(std::size_t share, std::size_t places, bool is_share) {
   if (is_share && share < places) return {share, " for one client"};
   return {places, ""};
 }
-
-}  // namespace
 
 bool holds_share(const SendContext& context, const memory::Slots& pool) {
   const std::uint32_t owner = context.owner();
@@ -38,7 +34,7 @@ bool holds_share(const SendContext& context, const memory::Slots& pool) {
 
 PlaceLimit place_limit(const SendContext& context, const memory::Slots& pool) {
   const std::size_t places = pool.capacity();
-  return limit_of(share_of(context.storage, context.owner(), places), places, holds_share(context, pool));
+  return place_limit(share_of(context.storage, context.owner(), places), places, holds_share(context, pool));
 }
 
 memory::Handle take_place(const SendContext& context, const memory::Slots& pool) {
@@ -75,10 +71,10 @@ class PlaceSearch {
       }
     }
     const std::size_t share = share_of(storage_, owner_, places);
-    if (own < share && free != SessionPlace::none) return {free, 0, limit_of(share, places, false)};
+    if (own < share && free != SessionPlace::none) return {free, 0, place_limit(share, places, false)};
     own_only_ = own >= share;
     for (std::size_t i = 0; i < count; ++i) look_at(i);
-    return {best_, due_ms_, limit_of(share, places, own_only_)};
+    return {best_, due_ms_, place_limit(share, places, own_only_)};
   }
 
  private:

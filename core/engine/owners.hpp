@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
+#include "mcp/detail/server_state.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/pool.hpp"
 #include "mcp/port.hpp"
@@ -26,5 +28,8 @@ struct PlaceLimit {
   json::Text of;
 };
 PlaceLimit place_limit(const SendContext& context, const memory::Slots& pool);
+/// How many of `places` slots an owner may use, and the limit for a text: the share, or all places.
+std::size_t share_of(const mcp::detail::StorageView& storage, std::uint32_t owner, std::size_t places);
+PlaceLimit place_limit(std::size_t share, std::size_t places, bool is_share);
 
 }  // namespace mcp::protocol

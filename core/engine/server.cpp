@@ -576,11 +576,7 @@ void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count
   } else {
     disabled.set(row);
   }
-  memory::Walk<detail::Session> sessions(storage_.sessions);
-  while (detail::Session* const session = sessions.next()) session->lists_changed |= protocol::list_bit(area);
-  if (const protocol::SubscriptionOps* const subscriptions = storage_.links.subscriptions) {
-    subscriptions->lists_changed(storage_, protocol::list_bit(area));
-  }
+  protocol::mark_list_changed(storage_, area);
 }
 
 SessionId Server::open_shared(Millis now) const {

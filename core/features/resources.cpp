@@ -153,7 +153,7 @@ void reject_subscription(Request& request) {
 
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"resources\":{");
-  if (definition.resources.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
+  if (definition.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
   end_list_capability(out, definition, revision);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "mcp/port.hpp"
@@ -18,6 +19,14 @@ class Request;
 std::string_view read_uri(Request& request);
 std::size_t find_resource(const Request& request, const std::string_view& uri);
 void read_resource(Request& request, const std::string_view& uri, std::size_t row);
+
+/// What the templates say of a subscription to a URI that is in no table.
+enum class TemplateSubscription : std::uint8_t {
+  none,     // there is no such resource
+  refused,  // its template has no subscriptions
+  allowed,
+};
+TemplateSubscription find_template_subscription(Request& request, const std::string_view& uri);
 
 /// The frame around the body of a resource, which stays good for `ttl_ms`: result_begin(), body_begin(), the body, then
 /// body_end() with the outcome, which answers the request.

@@ -118,6 +118,27 @@ bool read(Request& request, const std::string_view& uri) {
   return false;
 }
 
+}  // namespace
+
+TemplateSubscription find_template_subscription(Request& request, const std::string_view& uri) {
+  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    TemplateMatch match;
+    if (!request.storage.links.match_template(rows[i].uri_template, uri, match)) continue;
+    if (!request.enabled(ListKind::resource_templates, i) || gives_disabled_row(request, rows[i], match)) break;
+    if (!rows[i].subscribable.on()) return TemplateSubscription::refused;
+    const json::Writer::Mark mark = request.out.mark();
+    const std::size_t taken = decode_variables(request.out, match);
+    const bool exists = request.out.ok() && rows[i].subscribable.exists(UriVariables({match.variables, match.count}));
+    request.out.give(taken);
+    request.out.rollback(mark);  // of a lack of space
+    return exists ? TemplateSubscription::allowed : TemplateSubscription::none;
+  }
+  return TemplateSubscription::none;
+}
+
+namespace {
+
 template <class Shown>
 void write_template(Request& request, std::size_t index) {
   mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index],

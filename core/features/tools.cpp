@@ -43,30 +43,37 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   request.tool_failed = started || !end_tool_result(request, call, errc);
 }
 
-void call(Request& request) {
+}  // namespace
+
+void call_tool(Request& request) {
   std::string_view wanted;
   json::Value arguments;
   if (!request.read_call(wanted, arguments)) return;
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, ListKind::tools, rows, wanted);
   if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
+  call_row(request, rows[row], arguments);
+}
+
+void call_row(Request& request, const Tool& tool, json::Value arguments) {
   // Without these no request is still running when a call comes.
   const bool may_run = (request.storage.jobs.capacity() | request.storage.streams.capacity()) != 0;
   if (may_run && !request.id_is_free()) return;
-  const Tool& tool = rows[row];
   const HeaderValidationOps* const info =
       request.context.client.stateless ? request.context.header_validation() : nullptr;
   const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);
   if (info == nullptr || info->check_params(request, params, arguments)) run(request, tool, arguments);
 }
 
+namespace {
+
 void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"tools\":{");
   end_list_capability(out, definition, revision);
 }
 
-constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};
-constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call}};
+constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call_tool}};
+constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call_tool}};
 
 }  // namespace
 

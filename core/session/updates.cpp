@@ -2,6 +2,7 @@
 // Notifications of changed resources: resources/subscribe, resources/unsubscribe, notifications/resources/updated.
 // Source: server/resources#subscriptions, 2025-11-25.
 #include "engine/feature.hpp"
+#include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
 #include "engine/request.hpp"
 #include "engine/send_context.hpp"
@@ -16,14 +17,7 @@ using mcp::detail::StorageView;
 
 namespace {
 
-void change_subscription(Request& request, bool subscribe) {
-  const std::string_view uri = read_uri(request);
-  if (uri.empty()) return;
-  const std::span<const Resource> rows = request.definition.resources.rows();
-  const std::size_t index = find_resource(request, uri);
-  if (index >= rows.size()) return request.fail(Errc::not_found, uri);
-  if (!rows[index].subscribable) return request.fail("This resource has no subscriptions.");
-
+void set_subscribed(Request& request, std::size_t index, bool subscribe) {
   memory::BitSet subscribed = request.storage.subscribed_by(request.session_index);
   // Drops an update from before the subscription. Keeps a pending update of a current subscriber.
   if (!subscribe || !subscribed.test(index)) request.storage.updated_for(request.session_index).reset(index);
@@ -35,8 +29,36 @@ void change_subscription(Request& request, bool subscribe) {
   request.empty_result();
 }
 
+void change_subscription(Request& request, bool subscribe) {
+  const std::string_view uri = read_uri(request);
+  if (uri.empty()) return;
+  const std::span<const Resource> rows = request.definition.resources.rows();
+  const std::size_t index = find_resource(request, uri);
+  if (index >= rows.size()) return request.fail(Errc::not_found, uri);
+  if (!rows[index].subscribable) return request.fail("This resource has no subscriptions.");
+  set_subscribed(request, index, subscribe);
+}
+
 void subscribe(Request& request) { change_subscription(request, true); }
 void unsubscribe(Request& request) { change_subscription(request, false); }
+
+// The same, where other resources than the rows of the table have subscriptions.
+void change_target(Request& request, bool subscribe) {
+  const std::string_view uri = read_uri(request);
+  if (uri.empty()) return;
+  const std::size_t target = request.storage.links.targets->find(request, uri, subscribe);
+  switch (target) {
+    case TargetOps::unknown: return request.fail(Errc::not_found, uri);
+    case TargetOps::unsubscribable: return request.fail("This resource has no subscriptions.");
+    case TargetOps::too_long: return request.fail("uri is too long for a subscription.");
+    case TargetOps::not_subscribed: return request.empty_result();
+    case TargetOps::answered: return;
+    default: return set_subscribed(request, target, subscribe);
+  }
+}
+
+void subscribe_target(Request& request) { change_target(request, true); }
+void unsubscribe_target(Request& request) { change_target(request, false); }
 
 // One notification for each resource that changed since the last one.
 bool transmit(SendContext& context) {
@@ -49,6 +71,23 @@ bool transmit(SendContext& context) {
   out.fragment("}}");
   MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
   return true;
+}
+
+// The same, with targets that may have ended or have a URI of any length.
+bool transmit_targets(SendContext& context) {
+  if (!context.is_for(session_channel)) return false;
+  memory::BitSet updated = context.storage.updated_for(context.session_index);
+  json::Writer& out = context.out;
+  for (std::size_t target = updated.first(); target != memory::BitSet::npos; target = updated.first()) {
+    updated.reset(target);
+    const json::Writer::Mark start = out.mark();
+    if (begin_target_updated(out, context, target)) {
+      out.fragment("}}");
+      if (out.ok()) return true;
+    }
+    out.rollback(start);
+  }
+  return false;
 }
 
 // Reads the marks of interrupts.
@@ -76,10 +115,17 @@ constexpr Method methods[] = {
     {"resources/subscribe", subscribe, Method::Scope::session},
     {"resources/unsubscribe", unsubscribe, Method::Scope::session},
 };
+constexpr Method target_methods[] = {
+    {"resources/subscribe", subscribe_target, Method::Scope::session},
+    {"resources/unsubscribe", unsubscribe_target, Method::Scope::session},
+};
 
 }  // namespace
 
 constinit const Feature updates_feature{
     .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close};
+
+constinit const Feature target_updates_feature{
+    .methods = target_methods, .write_capability = nullptr, .transmit = transmit_targets, .due = due, .close = close};
 
 }  // namespace mcp::protocol

@@ -305,7 +305,7 @@ bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& cli
   return true;
 }
 
-std::size_t find_listened(const Request& request, const std::string_view& id) {
+std::size_t find_listened(Request& request, const std::string_view& id) {
   const memory::Handle handle = declares_tasks(request.context) ? find_task(request.context, id) : memory::Handle{};
   return handle != memory::Handle{} ? handle.index : TargetKind::npos;
 }
@@ -314,9 +314,10 @@ void write_listened(json::Writer& out, const SendContext& context, std::size_t i
   write_task_id(out, *context.storage.tasks.in_use(index));
 }
 
-void write_notification(json::Writer& out, const SendContext& context, std::size_t index) {
+bool write_notification(json::Writer& out, const SendContext& context, std::size_t index) {
   notification_begin(out, "tasks");
   write_state(out, context.storage, index);
+  return true;
 }
 
 constexpr TargetKind listened_tasks{"taskIds", find_listened, write_listened, write_notification};

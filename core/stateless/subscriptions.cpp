@@ -35,12 +35,12 @@ constexpr std::string_view list_keys[] = {"toolsListChanged", "promptsListChange
 
 bool can_change(const Definition& definition, ListKind area) {
   if (!definition.list_changes.on()) return false;
-  if (area == ListKind::tools) return !definition.tools.rows().empty();
+  if (area == ListKind::tools) return definition.has_tools();
   if (area == ListKind::prompts) return !definition.prompts.rows().empty();
-  return !definition.resources.rows().empty() || !definition.resource_templates.rows().empty();
+  return definition.has_resources();
 }
 
-std::size_t find_subscribable(const Request& request, const std::string_view& uri) {
+std::size_t find_subscribable(Request& request, const std::string_view& uri) {
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t row = find_resource(request, uri);
   return row < rows.size() && rows[row].subscribable ? row : TargetKind::npos;
@@ -50,11 +50,24 @@ void write_uri(json::Writer& out, const SendContext& context, std::size_t row) {
   out.string(context.definition.resources.rows()[row].uri);
 }
 
-void write_updated(json::Writer& out, const SendContext& context, std::size_t row) {
+bool write_updated(json::Writer& out, const SendContext& context, std::size_t row) {
   begin_updated(out, context.definition, row);
+  return true;
 }
 
 constexpr TargetKind listened_resources{"resourceSubscriptions", find_subscribable, write_uri, write_updated};
+
+// The same, where other resources than the rows of the table have subscriptions.
+std::size_t find_target(Request& request, const std::string_view& uri) {
+  const std::size_t target = request.storage.links.targets->find(request, uri, true);
+  return target <= TargetOps::answered ? target : TargetKind::npos;
+}
+
+void write_target(json::Writer& out, const SendContext& context, std::size_t target) {
+  static_cast<void>(context.storage.links.targets->write_uri(out, context.definition, context.storage, target));
+}
+
+constexpr TargetKind listened_targets{"resourceSubscriptions", find_target, write_target, begin_target_updated};
 
 constexpr ListKind kinds[] = {ListKind::resources, ListKind::tasks};
 
@@ -68,7 +81,7 @@ std::size_t end_of(const StorageView& storage, ListKind kind) {
 
 // nullptr when this server has nothing of the kind.
 const TargetKind* find_kind(const StorageView& storage, ListKind area) {
-  if (area == ListKind::resources) return &listened_resources;
+  if (area == ListKind::resources) return storage.links.subscriptions->resources;
   const TaskOps* const tasks = storage.links.stateless_tasks;
   return tasks != nullptr ? tasks->listened : nullptr;
 }
@@ -158,18 +171,20 @@ class SubscriptionWriter {
     for (std::size_t thing = changed.first(); thing != TargetKind::npos; thing = changed.first()) {
       changed.reset(thing);
       const json::Writer::Mark start = out_.mark();
-      write_notification(thing);
-      finish();
-      if (out_.ok()) return true;
+      if (write_notification(thing)) {
+        finish();
+        if (out_.ok()) return true;
+      }
       out_.rollback(start);  // a notification that does not fit is dropped
     }
     return false;
   }
 
-  void write_notification(std::size_t thing) {
+  bool write_notification(std::size_t thing) {
     const std::size_t first_task_target = context_.storage.first_task_target();
     const ListKind area = thing < first_task_target ? ListKind::resources : ListKind::tasks;
-    find_kind(context_.storage, area)->write_notification(out_, context_, thing - first_of(context_.storage, area));
+    return find_kind(context_.storage, area)
+        ->write_notification(out_, context_, thing - first_of(context_.storage, area));
   }
 
   bool end() {
@@ -211,19 +226,20 @@ Millis due(const Definition&, const StorageView& storage, Millis) {
 
 // ---- The request ----------------------------------------------------------------------------------------------------
 
-// False if it is not a list of strings.
+// False if it is not a list of strings, or after an error.
 bool read_things(Request& request, json::Value names, ListKind area, memory::BitSet named) {
   const TargetKind* const kind = find_kind(request.storage, area);
   if (kind == nullptr || !names.present()) return true;
   for (json::Elements elements(names); elements.next();) {
     if (!elements.value().is(json::Type::string)) return false;
     const std::size_t thing = kind->find(request, elements.value().string());
+    if (thing == TargetOps::answered) return false;
     if (thing != TargetKind::npos) named.set(first_of(request.storage, area) + thing);
   }
   return names.is(json::Type::array);
 }
 
-// False if it is not a valid filter.
+// False if it is not a valid filter, or after an error.
 bool read_filter(Request& request, memory::Handle handle) {
   json::Value filter;
   if (request.params.find({&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
@@ -268,7 +284,8 @@ void listen(Request& request) {
   storage.things_named_by(handle.index).clear();
   storage.things_changed_for(handle.index).clear();
   if (!read_filter(request, handle)) {
-    request.fail("notifications must be an object with unique keys: booleans for lists, string arrays for others.");
+    if (request.code() == 0)
+      request.fail("notifications must be an object with unique keys: booleans for lists, string arrays for others.");
   } else {
     SubscriptionWriter(request.context, handle).acknowledge();
     const bool fits = request.out.ok();
@@ -352,7 +369,8 @@ constinit const Feature subscriptions_feature{.methods = methods,
                                               .close = close,
                                               .has_open = has_open,
                                               .answers = true};
-constinit const SubscriptionOps subscription_ops{target_changed, lists_changed, target_ended};
+constinit const SubscriptionOps subscription_ops{target_changed, lists_changed, target_ended, &listened_resources};
+constinit const SubscriptionOps target_subscription_ops{target_changed, lists_changed, target_ended, &listened_targets};
 
 }  // namespace protocol
 }  // namespace mcp

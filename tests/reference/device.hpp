@@ -34,6 +34,11 @@ bool motor_stuck();
 void start_motor();
 std::span<const std::uint8_t> photo();
 
+// Sensors on a bus.
+bool has_sensor(std::uint16_t number);
+std::string_view rom_code(std::uint16_t number);
+float sensor(std::uint16_t number);
+
 // A flash chip.
 bool flash_busy();
 std::uint32_t log_size();

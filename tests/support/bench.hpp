@@ -26,6 +26,8 @@ struct Sizes {
   std::size_t job = 64;
   std::size_t streams = 2;
   std::size_t subscriptions = 2;
+  std::size_t template_subscriptions = 2;
+  std::size_t uri = 64;
   std::size_t tasks = 2;
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
@@ -81,8 +83,9 @@ class Bench {
   /// As many resources as `definition` has rows, and not one more.
   explicit Bench(const mcp::Definition& definition, const Sizes& sizes = {})
       : sizes_(sizes),
-        resources_(definition.resources.rows().size()),
-        words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_, 1))),
+        resources_(definition.resources.rows().size() + definition.found_resources.targets()),
+        instances_(definition.resource_templates.subscribable() ? sizes.template_subscriptions : 0),
+        words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_ + instances_, 1))),
         rows_(!definition.list_changes.on() && !definition.hides_rows()
                   ? 0
                   : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
@@ -140,6 +143,9 @@ class Bench {
             .call_buckets = {call_buckets_.get(), sizes_.call_owners + 1},
             .session_idle_ms = sizes_.session_idle_ms,
             .reserved_for_others = sizes_.reserved_for_others,
+            .instance_count = static_cast<std::uint16_t>(instances_),
+            .uri_size = static_cast<std::uint16_t>(sizes_.uri),
+            .instances = instance_uris_.get(),
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
             .subscriptions = mcp::memory::Pool<mcp::detail::Subscription>({subscriptions_.get(), sizes_.subscriptions}),
@@ -151,6 +157,7 @@ class Bench {
 
   Sizes sizes_;
   std::size_t resources_;
+  std::size_t instances_;
   std::size_t words_;
   std::size_t rows_;  // that can be switched
   std::size_t stream_bytes_;
@@ -172,7 +179,8 @@ class Bench {
   std::unique_ptr<mcp::detail::Subscription[]> subscriptions_{new mcp::detail::Subscription[sizes_.subscriptions]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscription_words_{
       new mcp::memory::BitSet::Word[sizes_.subscriptions * mcp::detail::StorageView::subscription_stride(
-                                                               resources_ + sizes_.tasks, sizes_.id)]()};
+                                                               resources_ + instances_ + sizes_.tasks, sizes_.id)]()};
+  std::unique_ptr<char[]> instance_uris_{new char[instances_ * (sizes_.uri + 1)]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> disabled_{
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};

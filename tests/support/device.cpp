@@ -513,6 +513,7 @@ void reset_device() {
   device = {.counter = 0, .calls = 0, .large = 10};
   streamed = {};
   forget_logger();
+  forget_found();
 }
 
 const mcp::Definition* find_definition(std::string_view name) {
@@ -538,6 +539,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == kept_tasks.name) return &kept_tasks;
   if (name == reads.name) return &reads;
   if (name == logs.name) return &logs;
+  if (const mcp::Definition* const found = find_found_definition(name)) return found;
   return name == "full" ? &full : nullptr;
 }
 
@@ -554,6 +556,7 @@ bool act(mcp::Server& server, std::string_view action) {
   const mcp::Resource* const resource = find_resource(action.substr(std::min(blank + 1, action.size())));
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_input_requests(server, action))
     return true;
+  if (act_on_found(server, action)) return true;
   if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
   if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
       act_on_reads(action))

@@ -33,11 +33,12 @@ extern StreamState streamed;
 /// As it is before every conversation.
 void reset_device();
 
-/// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and "template_streams_alone" (streams.cpp), "extended"
-/// (extended.cpp), "structured" (structured.cpp), "bodies" (bodies.cpp), "coroutines" and "frames" (coroutines.cpp),
-/// "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks"
-/// (kept_tasks.cpp), "reads" (reads.cpp), "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or
-/// "templates": nullptr for any other name.
+/// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and
+/// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "bodies"
+/// (bodies.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and
+/// "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp,
+/// "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr
+/// for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -106,6 +107,15 @@ bool act_on_reads(std::string_view action);
 extern const mcp::Definition logs;
 bool act_on_logs(mcp::Server& server, std::string_view action);
 void forget_logger();
+
+/// The devices of found.cpp (found, found_only, found_extended, instances), and what can happen at them:
+/// `find sensor|tool NUMBER URI|NAME [TITLE [SCHEMA]]`, `lose sensor|tool NUMBER` (it ends, without a word to the
+/// server), `end sensor NUMBER`, `update_found sensor NUMBER`, `update_found_from_isr sensor NUMBER`,
+/// `change sensors|tools` (the list changes), `update_uri URI`, `pins DIGITS` (those that exist),
+/// `switch_resource|switch_tool|switch_template on|off` (the first row).
+const mcp::Definition* find_found_definition(std::string_view name);
+bool act_on_found(mcp::Server& server, std::string_view action);
+void forget_found();
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
 /// `count` (test://counter grows by one, without a word to the server). False when there is no such action.

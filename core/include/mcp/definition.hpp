@@ -22,6 +22,7 @@
 #include "mcp/eras.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/feature_flags.hpp"
+#include "mcp/found.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/scopes.hpp"
@@ -186,6 +187,7 @@ class ResourceTemplateTable {
       completes_ = completes_ || rows[i].complete != nullptr;
       asks_ = asks_ || rows[i].asks;
       if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
+      subscribable_ = subscribable_ || rows[i].subscribable.on();
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri_template == rows[j].uri_template)
           compile_error::two_templates_must_not_have_the_same_uri_template();
@@ -199,6 +201,8 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   /// As of a ResourceTable.
   [[nodiscard]] constexpr std::size_t job_size() const { return job_size_; }
+  /// True if clients can subscribe to URIs of a row.
+  [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
@@ -213,6 +217,7 @@ class ResourceTemplateTable {
   bool scoped_ = false;
   bool asks_ = false;
   std::size_t job_size_ = 0;
+  bool subscribable_ = false;
 };
 
 /// A reference to a constant array of prompts, as ToolTable.
@@ -283,6 +288,10 @@ struct Definition {
   ResourceTable resources = {};                   ///< The resources: names an array.
   ResourceTemplateTable resource_templates = {};  ///< The resource templates: names an array.
   PromptTable prompts = {};                       ///< The prompts: names an array.
+  /// Resources that the device finds at run time: names a constant. Needs `.list_changes`.
+  FoundResourceTable found_resources = {};
+  /// Tools that the device finds at run time: names a constant. Needs `.list_changes`.
+  FoundToolTable found_tools = {};
   /// `= true` enables Server::log(). Needs Limits::log_size of at least 64.
   FeatureFlag logging = {};
   /// `= true` enables Server::set_enabled(), which disables and enables rows and notifies clients. RAM: a bit for each
@@ -314,6 +323,18 @@ struct Definition {
   [[nodiscard]] constexpr bool has_jobs() const {
     return tools.has_jobs() || resources.job_size() != 0 || resource_templates.job_size() != 0;
   }
+  /// True if clients can request tools.
+  [[nodiscard]] constexpr bool has_tools() const { return !tools.rows().empty() || found_tools.any(); }
+  /// True if clients can request resources or templates.
+  [[nodiscard]] constexpr bool has_resources() const {
+    return !resources.rows().empty() || !resource_templates.rows().empty() || found_resources.any();
+  }
+  /// True if clients can subscribe to a resource that is not in the resource table.
+  [[nodiscard]] constexpr bool has_other_targets() const {
+    return resource_templates.subscribable() || found_resources.subscribable();
+  }
+  /// True if clients can subscribe to any resource.
+  [[nodiscard]] constexpr bool subscribable() const { return resources.subscribable() || has_other_targets(); }
   /// Returns the number of rows in the tables before that of `kind`. It gives each row of all tables a number.
   [[nodiscard]] constexpr std::size_t rows_before(ListKind kind) const {
     std::size_t count = 0;

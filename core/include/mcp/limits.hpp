@@ -45,9 +45,9 @@ struct Limits {
   std::uint32_t session_idle_ms = 60'000;
 
   /// Slots that one owner (TransportInfo::owner) must leave free in each pool with 2 slots or more (`sessions`, `jobs`,
-  /// `tasks`, `streams`, `subscriptions`), at most 65535. Every owner may use at least one slot. An unknown owner may
-  /// use all of them.
-  /// Errors: a request beyond the share is rejected with a text that names the share.
+  /// `tasks`, `streams`, `subscriptions`, `template_subscriptions`), at most 65535. Every owner may use at least one
+  /// slot. An unknown owner may use all of them. Errors: a request beyond the share is rejected with a text that names
+  /// the share.
   std::size_t reserved_for_others = 1;
 
   /// Calls and reads that run as jobs at the same time, at most 65535. Needed by tools and reads that are jobs. RAM:
@@ -88,6 +88,16 @@ struct Limits {
   /// RAM: 20 bytes, `id_size` rounded up to 4, and 8 for every 32 resources and tasks, for each.
   /// Errors: if all are in use, a request gets -32603 with a text that says so.
   std::size_t subscriptions = 0;
+
+  /// URIs of templates with subscriptions at the same time, at most 65535. Needed by ResourceTemplate::subscribable. A
+  /// URI takes one for all of its subscribers. RAM: `uri_size` plus 1 for each, and 2 bits for each session and each of
+  /// `subscriptions`.
+  /// Errors: if all are in use, a subscription to one more URI gets -32603 with a text that says so.
+  std::size_t template_subscriptions = 0;
+
+  /// Longest URI of a template that clients can subscribe to, in bytes, 1 to 65534.
+  /// Errors: a subscription to a longer URI gets -32602. `subscriptions/listen` leaves it out of the acknowledgement.
+  std::size_t uri_size = 64;
 
   /// Tool calls and completions that one owner may make in a row, at most 65535; 0: no limit. The owner is the
   /// principal of a token, else the peer, else (if the port does not know its peers) the whole endpoint

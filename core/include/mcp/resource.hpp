@@ -259,6 +259,29 @@ class TemplateStream {
   const detail::TemplateStreamKind& (*kind_)() = nullptr;
 };
 
+/// Whether clients may subscribe to the URIs of a template: `true` for each URI that matches, or a function that
+/// returns true for the URIs that exist, `.subscribable = pin_exists`. Context: main loop; must not block.
+class TemplateSubscriptions {
+ public:
+  /// No subscriptions.
+  constexpr TemplateSubscriptions() = default;
+  /// Subscriptions to each URI that matches.
+  consteval TemplateSubscriptions(bool on)  // NOLINT(google-explicit-constructor)
+      : exists_(on ? always : nullptr) {}
+  /// Subscriptions to the URIs for which `check` returns true. Another URI is not found.
+  consteval TemplateSubscriptions(bool (*check)(const UriVariables& variables))  // NOLINT(google-explicit-constructor)
+      : exists_(check) {}
+
+  /// @cond server
+  [[nodiscard]] constexpr bool on() const { return exists_ != nullptr; }
+  [[nodiscard]] bool exists(const UriVariables& variables) const { return exists_(variables); }
+  /// @endcond
+
+ private:
+  static bool always(const UriVariables&) { return true; }
+  bool (*exists_)(const UriVariables& variables) = nullptr;
+};
+
 /// Resources whose URIs match an RFC 6570 template of levels 1 to 3. A variable takes the characters that its
 /// expression may expand to, up to the literal after it. `{+x}` and `{#x}` must be the last expression. The first
 /// template that matches a URI decides. A URI of the resource table never matches a template, also if its row is
@@ -273,6 +296,9 @@ struct ResourceTemplate {
   Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;
   Millis ttl_ms = 0;                             ///< How long clients may cache bodies, as Resource::ttl_ms.
   Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
+  /// Clients may subscribe to URIs that match. The application calls Server::resource_updated(uri) when the body of one
+  /// changes. Limits: Limits::template_subscriptions, Limits::uri_size.
+  TemplateSubscriptions subscribable = {};
   ExtrasOf<ResourceTemplateExtras> extras = {};  ///< Icons, annotations and `_meta`: names a constant.
   RowScope scope = {};                           ///< The scope that a caller needs, as Resource::scope.
   /// Reads bodies in pieces while the response is sent, instead of `read`. Made by text_stream_template().

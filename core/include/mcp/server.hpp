@@ -109,6 +109,26 @@ class Server {
   /// the main loop yourself, for example with board::wake_from_isr(). Context: any; never blocks.
   void resource_updated_from_isr(const Resource& resource) const;
 
+  /// Marks a resource of the table, or an instance of a template, as changed. `uri` names it, in any form that RFC 3986
+  /// section 6.2.2 makes equal. Does nothing if no client subscribes to it. Subscriptions of templates need
+  /// ResourceTemplate::subscribable. A found resource has a number instead: found_resource_updated().
+  void resource_updated(std::string_view uri) const;
+
+  /// Marks a found resource as changed, as resource_updated(). Asserts that the Definition has subscribable
+  /// found_resources with this number.
+  void found_resource_updated(std::uint16_t number) const;
+  /// The same from an interrupt handler, as resource_updated_from_isr(). Context: any; never blocks.
+  void found_resource_updated_from_isr(std::uint16_t number) const;
+  /// Ends the subscriptions of a found resource that has ended. Call it before another resource gets its number, so
+  /// that no client gets updates of a resource that it has not named. Asserts as found_resource_updated().
+  void found_resource_ended(std::uint16_t number) const;
+  /// Call it after found resources have appeared or ended. It ends the subscriptions of all rows that do not exist now,
+  /// and notifies clients that the list has changed, once for any number of changes. Needs found_resources.
+  /// Source: server/resources#list-changed-notification, 2025-11-25.
+  void found_resources_changed() const;
+  /// The same for found tools. Needs Definition::found_tools.
+  void found_tools_changed() const;
+
   /// Logs a message. The server sends it to the clients that may see it and have set its level or a lower one. From a
   /// handler (tool, job, resource, prompt, Audit), this is the session of its request. From a job of a stateless call,
   /// it is this call, if its client has requested log messages. From anywhere else, such as the main loop, these are
@@ -273,6 +293,7 @@ class Server {
                          const json::CheckResult& verdict) const;
   void answer_batch(protocol::SendContext& context, json::Value batch) const;
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
+  [[nodiscard]] std::size_t target_of_found(std::uint16_t number) const;
 
   const Definition* definition_;
   detail::StorageView storage_;

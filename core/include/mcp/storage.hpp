@@ -46,7 +46,8 @@ constexpr std::size_t largest_job(const Definition& definition) {
 
 /// The number of slots in each pool of a Storage; 0 if the Definition does not use the pool.
 struct Counts {
-  std::size_t resources;
+  std::size_t resources;  // of the table, and found ones that clients may subscribe to
+  std::size_t instances;
   std::size_t switchable_rows;
   std::size_t jobs;
   std::size_t job_stride;
@@ -61,7 +62,8 @@ struct Counts {
   bool state_key;
 
   constexpr Counts(const Definition& definition, const Limits& limits)
-      : resources(definition.resources.rows().size()),
+      : resources(definition.resources.rows().size() + definition.found_resources.targets()),
+        instances(definition.resource_templates.subscribable() ? limits.template_subscriptions : 0),
         switchable_rows(definition.list_changes.on() || definition.hides_rows() ? definition.rows() : 0),
         jobs(definition.has_jobs() ? limits.jobs : 0),
         job_stride((largest_job(definition) + 7) / 8 * 8),
@@ -102,6 +104,8 @@ class Storage {
   static_assert(L.elicitations <= 0xFFFF, "Limits::elicitations is 0 to 65535");
   static_assert(L.task_ttl_ms <= 0x7FFFFFFF, "Limits::task_ttl_ms is below 2^31");
   static_assert(L.call_interval_ms <= 0x7FFFFFFF, "Limits::call_interval_ms is below 2^31");
+  static_assert(L.template_subscriptions <= 0xFFFF, "Limits::template_subscriptions is 0 to 65535");
+  static_assert(L.uri_size >= 1 && L.uri_size <= 0xFFFE, "Limits::uri_size is 1 to 65534");
   static_assert(L.id_size >= 3, "Limits::id_size is at least 3");
   static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
   static_assert(L.receive_size >= 128, "Limits::receive_size is at least 128");
@@ -131,6 +135,9 @@ class Storage {
             .call_buckets = call_buckets_.span(),
             .session_idle_ms = L.session_idle_ms,
             .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
+            .instance_count = static_cast<std::uint16_t>(n.instances),
+            .uri_size = static_cast<std::uint16_t>(L.uri_size),
+            .instances = instances_.span().data(),
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
             .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),
@@ -158,7 +165,8 @@ class Storage {
 
  private:
   static constexpr detail::Counts n{D, L};
-  static constexpr std::size_t words = memory::BitSet::words_for(n.resources == 0 ? 1 : n.resources);
+  static constexpr std::size_t targets = n.resources + n.instances;  // of sessions
+  static constexpr std::size_t words = memory::BitSet::words_for(targets == 0 ? 1 : targets);
 
   detail::Session sessions_[L.sessions + n.keepers] = {};  // the last one: StorageView::keeper()
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
@@ -180,11 +188,13 @@ class Storage {
       stream_ids_ = {};
   detail::Items<detail::Subscription, n.subscriptions> subscriptions_ = {};
   detail::Items<memory::BitSet::Word,
-                n.subscriptions * detail::StorageView::subscription_stride(n.resources + n.tasks, L.id_size)>
+                n.subscriptions * detail::StorageView::subscription_stride(targets + n.tasks, L.id_size)>
       subscription_words_ = {};
+  detail::Items<char, n.instances*(L.uri_size + 1)> instances_ = {};
   detail::Items<detail::LogState, (n.log_size != 0 ? 1 : 0)> log_state_ = {};
   detail::Items<char, n.log_size> log_bytes_ = {};
-  std::conditional_t<L.mailbox, detail::MailboxMemory<n.resources, n.jobs, n.mailbox_logs, L.mailbox_log_size>,
+  std::conditional_t<L.mailbox,
+                     detail::MailboxMemory<D.resources.rows().size(), n.jobs, n.mailbox_logs, L.mailbox_log_size>,
                      detail::Items<char, 0>>
       mailbox_ = {};
   char receive_buffer_[L.receive_size + 2] = {};    // and a line end of two bytes

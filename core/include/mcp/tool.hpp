@@ -108,7 +108,7 @@ namespace detail {
 
 /// True when the JSON object `json` (valid, without white space before it) has the member `"type":"object"` itself, not
 /// only somewhere inside.
-consteval bool has_type_object(std::string_view json) {
+constexpr bool has_type_object(std::string_view json) {
   unsigned depth = 0;
   std::string_view previous;  // the last string at depth 1: a key, when the next string follows a colon
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -159,13 +159,17 @@ Errc decode_arguments(const Tool& tool, json::Value object, void* arguments, Cal
 /// Checks that a tool without parameters has no arguments.
 Errc check_no_arguments(json::Value object, Call& call);
 
-consteval void check_tool_name(std::string_view name) {
-  bool valid = !name.empty() && name.size() <= 128;
+constexpr bool is_tool_name(std::string_view name) {
   for (const char c : name) {
-    valid = valid && ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
-                      c == '-' || c == '.');
+    const bool valid =
+        (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    if (!valid) return false;
   }
-  if (!valid)
+  return !name.empty() && name.size() <= 128;
+}
+
+consteval void check_tool_name(std::string_view name) {
+  if (!is_tool_name(name))
     compile_error::a_tool_name_must_have_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
 }
 

@@ -490,11 +490,40 @@ constexpr mcp::ResourceTemplate templates[] = {
 #ifdef WITH_COMPLETION
         .complete = complete,
 #endif
+#ifdef WITH_TEMPLATE_SUBSCRIPTION
+        .subscribable = true,
+#endif
 #ifdef WITH_EXTRAS
         .extras = template_extras,
 #endif
     },
 };
+#endif
+
+#ifdef WITH_FOUND_RESOURCE
+bool describe_found(std::uint16_t number, mcp::FoundResource& row) {
+  row.uri("f:", number);
+  row.name("f");
+  return true;
+}
+mcp::Errc read_found(std::uint16_t number, mcp::ReadResult& out) { return out.text(number); }
+#ifdef WITH_FOUND_SUBSCRIPTION
+constexpr bool found_subscribable = true;
+#else
+constexpr bool found_subscribable = false;
+#endif
+constexpr mcp::FoundResources found_resources{
+    .numbers = 4, .describe = describe_found, .read = read_found, .subscribable = found_subscribable};
+#endif
+
+#ifdef WITH_FOUND_TOOL
+bool describe_found_tool(std::uint16_t, mcp::FoundTool& row) {
+  row.name("f");
+  row.input_schema(R"({"type":"object"})");
+  return true;
+}
+mcp::Errc call_found_tool(std::uint16_t, mcp::json::Value, mcp::Call& call) { return call.result().text("x"); }
+constexpr mcp::FoundTools found_tools{.numbers = 4, .describe = describe_found_tool, .call = call_found_tool};
 #endif
 
 #ifdef WITH_PROMPT
@@ -541,6 +570,18 @@ void audit(const mcp::AuditRecord&) { audited = audited + 1; }
 mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_SUBSCRIPTION
   server.resource_updated(resources[0]);
+#endif
+#ifdef WITH_TEMPLATE_SUBSCRIPTION
+  server.resource_updated("t:x");
+#endif
+#ifdef WITH_FOUND_RESOURCE
+  server.found_resources_changed();
+#endif
+#ifdef WITH_FOUND_SUBSCRIPTION
+  server.found_resource_updated(1);
+#endif
+#ifdef WITH_FOUND_TOOL
+  server.found_tools_changed();
 #endif
 #ifdef WITH_LOGGING
   server.log(mcp::LogLevel::info, "", "x");
@@ -591,6 +632,12 @@ constexpr mcp::Definition definition{
 #ifdef WITH_PROMPT
     .prompts = prompts,
 #endif
+#ifdef WITH_FOUND_RESOURCE
+    .found_resources = found_resources,
+#endif
+#ifdef WITH_FOUND_TOOL
+    .found_tools = found_tools,
+#endif
 #ifdef WITH_LOGGING
     .logging = true,
 #endif
@@ -628,6 +675,9 @@ constexpr mcp::Limits limits{
     .elicitations = POOL,
     .streams = POOL,
     .subscriptions = POOL,
+#ifdef WITH_TEMPLATE_SUBSCRIPTION
+    .template_subscriptions = POOL,
+#endif
 #ifdef WITH_RATE_LIMIT
     .call_burst = 100,
     .call_interval_ms = 1000,

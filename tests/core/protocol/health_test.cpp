@@ -54,6 +54,7 @@ void expect_growth(const Health& before, const Health& after, const Health& grow
   EXPECT_EQ(after.elicitations_full - before.elicitations_full, grown.elicitations_full);
   EXPECT_EQ(after.logs_lost - before.logs_lost, grown.logs_lost);
   EXPECT_EQ(after.messages_too_long - before.messages_too_long, grown.messages_too_long);
+  EXPECT_EQ(after.found_rows_omitted - before.found_rows_omitted, grown.found_rows_omitted);
   EXPECT_EQ(after.mailbox_logs_lost - before.mailbox_logs_lost, grown.mailbox_logs_lost);
   EXPECT_EQ(after.stale_answers - before.stale_answers, grown.stale_answers);
 }

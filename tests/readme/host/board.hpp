@@ -23,6 +23,16 @@ bool flash_busy();
 std::uint32_t log_size();
 std::size_t flash_read(std::uint32_t offset, std::span<std::uint8_t> into);
 
+// Files on a card, and relays on a bus.
+struct File {
+  std::string_view name;
+  std::uint32_t size;
+};
+const File* card_file(std::uint16_t number);
+std::string_view card_text(std::uint16_t number);
+bool has_relay(std::uint16_t number);
+void pulse_relay(std::uint16_t number, std::uint16_t ms);
+
 // The claims of a token.
 struct Claims {
   std::string_view audience;

@@ -44,6 +44,14 @@ constexpr void subscriptions_must_be_true_in_the_modern_era_for_the_resource(con
   __builtin_printf("Definition::subscriptions must be true in the modern era for the resource: %s", uri);
 }
 template <class = void>
+constexpr void limits_template_subscriptions_must_be_at_least_1_for_the_template(const char* uri_template) {
+  __builtin_printf("Limits::template_subscriptions must be at least 1 for the template: %s", uri_template);
+}
+void subscriptions_must_be_true_in_the_modern_era_for_found_resources();
+void found_rows_need_list_changes();
+void found_resources_without_a_read_function_need_a_template();
+void tables_and_found_rows_must_have_at_most_65535_numbers();
+template <class = void>
 constexpr void services_need_an_entropy_for_the_tool(const char* tool) {
   __builtin_printf("Services::entropy must be given for the tool: %s", tool);
 }
@@ -87,12 +95,38 @@ consteval void check_resources(const Definition& definition, const Limits& limit
     if (row.job_size != 0 && limits.jobs == 0) {
       compile_error::limits_jobs_must_be_at_least_1_for_the_resource(row.uri_template.data());
     }
+    if (!row.subscribable.on()) continue;
+    const char* const uri_template = row.uri_template.data();
+    if (limits.template_subscriptions == 0) {
+      compile_error::limits_template_subscriptions_must_be_at_least_1_for_the_template(uri_template);
+    }
+    if (!definition.eras.legacy() && !definition.subscriptions.on()) {
+      compile_error::subscriptions_must_be_true_in_the_modern_era_for_the_resource(uri_template);
+    }
+  }
+  if (definition.found_resources.subscribable() && !definition.eras.legacy() && !definition.subscriptions.on()) {
+    compile_error::subscriptions_must_be_true_in_the_modern_era_for_found_resources();
   }
   if (!definition.subscriptions.on()) return;
   if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
-  const bool any = definition.resources.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();
+  const bool any = definition.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();
   if (!definition.eras.modern() || !any) {
     compile_error::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
+  }
+}
+
+consteval void check_found(const Definition& definition) {
+  const FoundResourceTable& resources = definition.found_resources;
+  const FoundToolTable& tools = definition.found_tools;
+  if ((resources.any() || tools.any()) && !definition.list_changes.on()) compile_error::found_rows_need_list_changes();
+  if (resources.any() && !resources.readable() && definition.resource_templates.rows().empty()) {
+    compile_error::found_resources_without_a_read_function_need_a_template();
+  }
+  const std::size_t resource_numbers = resources.any() ? resources.get().numbers : 0;
+  const std::size_t tool_numbers = tools.any() ? tools.get().numbers : 0;
+  if (definition.resources.rows().size() + resource_numbers > 0xFFFF ||
+      definition.tools.rows().size() + tool_numbers > 0xFFFF) {
+    compile_error::tables_and_found_rows_must_have_at_most_65535_numbers();
   }
 }
 
@@ -160,6 +194,7 @@ consteval void check_flags(const Definition& definition, const Limits& limits) {
 consteval void check(const Definition& definition, const Limits& limits, const Services& services) {
   if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
   check_resources(definition, limits);
+  check_found(definition);
   check_tools(definition, limits, services);
   check_prompts(definition, services);
   check_flags(definition, limits);

@@ -43,6 +43,7 @@ struct SessionPlace;
 struct SharedSessionOps;
 struct StatelessOps;
 struct SubscriptionOps;
+struct TargetOps;
 struct TaskOps;
 struct TemplateReader;
 
@@ -59,7 +60,12 @@ extern const Feature streams_feature;
 extern const Feature template_streams_feature;
 extern const Feature tools_feature;
 extern const Feature extended_tools_feature;
+extern const Feature found_tools_feature;
+extern const Feature extended_found_tools_feature;
 extern const Feature updates_feature;
+extern const Feature target_updates_feature;
+extern const Feature found_resources_feature;
+extern const Feature extended_found_resources_feature;
 extern const Feature resources_feature;
 extern const Feature extended_resources_feature;
 extern const Feature prompts_feature;
@@ -92,11 +98,19 @@ extern const SealedPromptOps sealed_prompt_ops;
 extern const SealOps seal_ops;
 extern const StatelessOps stateless_ops;
 extern const SubscriptionOps subscription_ops;
+extern const SubscriptionOps target_subscription_ops;
+extern const TargetOps found_targets;
+extern const TargetOps template_targets;
+extern const TargetOps all_targets;
 extern const TaskOps task_ops;
 extern const TaskOps stateless_task_ops;
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
 extern const TemplateReader streaming_template_reader;
+extern const TemplateReader found_reader;
+extern const TemplateReader found_template_reader;
+extern const TemplateReader extended_found_template_reader;
+extern const TemplateReader streaming_found_template_reader;
 
 bool hides_row(const Request& request, ListKind table, std::size_t index);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
@@ -120,8 +134,10 @@ enum class Place : std::uint8_t {
   completion_guards,
   session,
   streams,
+  found_tools,
   tools,
   updates,
+  found_resources,
   resources,
   prompts,
   completions,
@@ -173,6 +189,9 @@ inline constexpr Order orders[] = {
     // finds the task, and the other one serves it.
     {Place::kept_tasks, Place::jobs},
     {Place::kept_tasks, Place::tasks},
+    // Lists with found rows have the rows of the tables, too.
+    {Place::found_tools, Place::tools},
+    {Place::found_resources, Place::resources},
     // A response to a ping is looked for before a response to an input request.
     {Place::pong, Place::client},
     // A session that does not answer ends after its other features have had their turn.
@@ -198,6 +217,7 @@ struct Links {
   const protocol::TaskOps* session_tasks = nullptr;
   const protocol::TaskOps* stateless_tasks = nullptr;
   const protocol::SubscriptionOps* subscriptions = nullptr;
+  const protocol::TargetOps* targets = nullptr;  // if there are some beside the rows of the resource table
   const protocol::TemplateReader* templates = nullptr;
   bool (*match_template)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
   const protocol::InputRequestOps* input_requests = nullptr;
@@ -265,11 +285,17 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(legacy, Place::session, protocol::session_feature);
   put(resources.has_streams(), Place::streams, protocol::streams_feature);
   put(templates.has_streams(), Place::streams, protocol::template_streams_feature);
-  put(!tools.rows().empty(), Place::tools, protocol::tools_feature);
+  put(definition.found_tools.any(), Place::found_tools, protocol::found_tools_feature);
+  put(definition.found_tools.any() && tools.extended(), Place::found_tools, protocol::extended_found_tools_feature);
+  put(definition.has_tools(), Place::tools, protocol::tools_feature);
   put(tools.extended(), Place::tools, protocol::extended_tools_feature);
   put(resources.subscribable(), Place::updates, protocol::updates_feature);
+  put(definition.has_other_targets(), Place::updates, protocol::target_updates_feature);
+  const bool has_found = definition.found_resources.any();
+  put(has_found, Place::found_resources, protocol::found_resources_feature);
+  put(has_found && resources.extended(), Place::found_resources, protocol::extended_found_resources_feature);
   const bool has_resources = !resources.rows().empty();
-  put(has_resources || !templates.rows().empty(), Place::resources, protocol::resources_feature);
+  put(definition.has_resources(), Place::resources, protocol::resources_feature);
   put(has_resources ? resources.extended() : templates.extended(), Place::resources,
       protocol::extended_resources_feature);
   put(!prompts.rows().empty(), Place::prompts, protocol::prompts_feature);
@@ -314,13 +340,29 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (modern) links.stateless = &protocol::stateless_ops;
   if (definition.tools.has_tasks() && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
   if (definition.tools.has_tasks() && modern) links.stateless_tasks = &protocol::stateless_task_ops;
-  if (definition.subscriptions.on()) links.subscriptions = &protocol::subscription_ops;
-  if (!definition.resource_templates.rows().empty()) {
+  if (definition.subscriptions.on()) {
+    links.subscriptions =
+        definition.has_other_targets() ? &protocol::target_subscription_ops : &protocol::subscription_ops;
+  }
+  if (definition.found_resources.subscribable()) links.targets = &protocol::found_targets;
+  if (definition.resource_templates.subscribable()) {
+    links.targets = definition.found_resources.subscribable() ? &protocol::all_targets : &protocol::template_targets;
+  }
+  const bool has_templates = !definition.resource_templates.rows().empty();
+  if (has_templates) {
     links.templates = &protocol::template_reader;
     links.match_template = match_simple_uri;
   }
-  if (definition.resource_templates.extended()) links.templates = &protocol::extended_template_reader;
-  if (definition.resource_templates.has_streams()) links.templates = &protocol::streaming_template_reader;
+  const bool has_extended_templates = definition.resource_templates.extended();
+  if (has_extended_templates) links.templates = &protocol::extended_template_reader;
+  const bool has_template_streams = definition.resource_templates.has_streams();
+  if (has_template_streams) links.templates = &protocol::streaming_template_reader;
+  if (definition.found_resources.readable()) {
+    links.templates = !has_templates           ? &protocol::found_reader
+                      : has_template_streams   ? &protocol::streaming_found_template_reader
+                      : has_extended_templates ? &protocol::extended_found_template_reader
+                                               : &protocol::found_template_reader;
+  }
   if (definition.resource_templates.has_operators()) links.match_template = match_uri;
   if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
   if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;

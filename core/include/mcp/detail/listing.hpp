@@ -47,6 +47,12 @@ constexpr void write_annotations(Out& out, const Annotations& annotations, bool 
 }
 
 template <class Out>
+constexpr void write_given_annotations(Out& out, const Annotations& given, bool with_last_modified) {
+  const bool any = given.audience != Annotations::Audience::unsaid || given.priority || !given.last_modified.empty();
+  if (any) write_annotations(out, given, with_last_modified);
+}
+
+template <class Out>
 constexpr void write_icons(Out& out, const Icons& icons) {
   if (icons.rows().empty()) return;
   out.fragment("\"icons\":[");
@@ -80,9 +86,7 @@ constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) 
 template <class Out, class Extras>
 constexpr void write_members(Out& out, const Extras& extras, Shown shown) {
   if constexpr (requires { extras.annotations.priority; }) {
-    const Annotations& said = extras.annotations;
-    const bool any = said.audience != Annotations::Audience::unsaid || said.priority || !said.last_modified.empty();
-    if (any) write_annotations(out, said, shown.meta);  // `lastModified` and `_meta` are both of 2025-06-18
+    write_given_annotations(out, extras.annotations, shown.meta);  // `lastModified` and `_meta` are both of 2025-06-18
   }
   if constexpr (requires { extras.size; }) {
     if (extras.size) out.member("size", *extras.size);

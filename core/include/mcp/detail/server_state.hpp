@@ -244,7 +244,7 @@ struct Stream : Owned {
 };
 
 /// A subscription of a stateless client. StorageView::subscription_words has the id of its request and two bit sets:
-/// the targets in its filter, and the targets with a pending notification. Targets are the resources, then the tasks.
+/// the targets in its filter, and the targets with a pending notification (StorageView::first_task_target()).
 struct Subscription : Owned {
   Channel channel = only_channel;  // of its request
   std::uint16_t id_size = 0;
@@ -264,7 +264,8 @@ struct StorageView {
   memory::Pool<Session> sessions;
   std::span<memory::BitSet::Word> subscribed;             // `words` words for each session: a bit per resource
   std::span<memory::BitSet::Word> updated;                // the same: a bit per pending notification
-  std::span<std::atomic<std::uint8_t>> updated_from_isr;  // a byte per resource, so that an interrupt only stores
+  // A byte per resource, so that an interrupt only stores. Found resources follow those of the table.
+  std::span<std::atomic<std::uint8_t>> updated_from_isr;
   memory::Pool<Job> jobs;
   char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token
   char* job_states = nullptr;  // for each job `job_stride` bytes
@@ -282,6 +283,9 @@ struct StorageView {
   std::span<CallBucket> call_buckets;  // owners without one of their own share the last one
   Millis session_idle_ms = 0;
   std::uint16_t reserved_for_others = 0;
+  std::uint16_t instance_count = 0;
+  std::uint16_t uri_size = 0;
+  char* instances = nullptr;  // `instance_count` URIs of template instances, each `uri_size` bytes and a NUL
   memory::Pool<Stream> streams;
   char* stream_ids = nullptr;  // for each stream `id_size` bytes; then its state, if a template has streams
   memory::Pool<Subscription> subscriptions;
@@ -320,8 +324,14 @@ struct StorageView {
   [[nodiscard]] char* subscription_id(std::size_t subscription) const {
     return reinterpret_cast<char*>(subscription_words + subscription * subscription_stride() + 2 * target_words());
   }
-  /// Targets have numbers: the rows of the resources, then the slots of the tasks.
-  [[nodiscard]] constexpr std::size_t first_task_target() const { return updated_from_isr.size(); }
+  /// Targets have numbers: the rows of the resources, found resources, template instances, then the slots of the tasks.
+  [[nodiscard]] constexpr std::size_t first_instance_target() const { return updated_from_isr.size(); }
+  [[nodiscard]] constexpr std::size_t first_task_target() const { return first_instance_target() + instance_count; }
+  [[nodiscard]] char* instance_at(std::size_t instance) const {
+    return instances + instance * (std::size_t{uri_size} + 1);
+  }
+  /// The URI of a template instance; empty before the first one in its slot.
+  [[nodiscard]] std::string_view instance_uri(std::size_t instance) const { return instance_at(instance); }
   [[nodiscard]] std::size_t target_words() const {
     return memory::BitSet::words_for(first_task_target() + tasks.capacity());
   }

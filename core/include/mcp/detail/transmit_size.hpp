@@ -124,13 +124,13 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
     out.object_end();
   };
   out.fragment("\"capabilities\":{");
-  if (!all.tools.rows().empty()) {
+  if (all.has_tools()) {
     out.fragment("\"tools\":{");
     end_list();
   }
-  if (!all.resources.rows().empty() || !all.resource_templates.rows().empty()) {
+  if (all.has_resources()) {
     out.fragment("\"resources\":{");
-    if (all.resources.subscribable() && notifies) out.fragment("\"subscribe\":true");
+    if (all.subscribable() && notifies) out.fragment("\"subscribe\":true");
     end_list();
   }
   if (!all.prompts.rows().empty()) {
@@ -170,6 +170,20 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
   write_meta(out, definition, has_boot_id);
   out.fragment("}}");
   return out.size() + id_size;
+}
+
+/// Returns the transmit buffer size for the notification of a template instance.
+constexpr std::size_t instance_update_size(const Definition& definition, const Limits& limits) {
+  json::Sizer out;
+  out.fragment("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/updated\"");
+  out.fragment("\"params\":{\"uri\":\"\"");
+  if (definition.subscriptions.on()) {
+    out.fragment("\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":");
+    out.raw("");
+    out.object_end();
+  }
+  out.fragment("}}");
+  return out.size() + limits.uri_size + (definition.subscriptions.on() ? limits.id_size : 0);
 }
 
 consteval void check_fits(const char* what, std::size_t needed, const Limits& limits) {
@@ -213,6 +227,9 @@ consteval void check_transmit_size(const Definition& definition, const Limits& l
         definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
     const std::size_t result = limits.task_result_size + around;
     check_fits("a task and its result", (result > task_size ? result : task_size) + limits.id_size, limits);
+  }
+  if (definition.resource_templates.subscribable()) {
+    check_fits("the update of a template instance", instance_update_size(definition, limits), limits);
   }
   check_pages("tools/list", "tools", definition.tools.rows(), definition, limits);
   check_pages("resources/list", "resources", definition.resources.rows(), definition, limits);

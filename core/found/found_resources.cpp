@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resources that exist at run time, after the constant ones: resources/list and resources/read. Source:
+// server/resources, 2025-11-25.
+#include "engine/feature.hpp"
+#include "engine/hooks.hpp"
+#include "engine/notifications.hpp"
+#include "engine/paging.hpp"
+#include "engine/request.hpp"
+#include "engine/rows.hpp"
+#include "features/resources.hpp"
+#include "found/found_rows.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/found.hpp"
+#include "mcp/server.hpp"
+#include "mcp/uri.hpp"
+
+namespace mcp {
+namespace protocol {
+namespace {
+
+using mcp::detail::FoundPart;
+using mcp::detail::FoundRow;
+
+constexpr std::uint8_t only(FoundPart part) { return static_cast<std::uint8_t>(part); }
+
+template <class S>
+void write_row(Request& request, std::size_t index) {
+  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], shown_by<S>(request.revision()));
+}
+
+FoundKind write_found(Request& request, std::uint16_t number) {
+  json::Writer& out = request.out;
+  out.object_begin();
+  FoundResource row(out, FoundRow::all, false, request.revision().shown);
+  if (!request.definition.found_resources.get().describe(number, row)) return FoundKind::absent;
+  out.object_end();
+  if (!row.has(FoundPart::uri) || !row.has(FoundPart::name)) return FoundKind::invalid;
+  if (!out.ok()) return FoundKind::valid;  // and too long
+  const std::string_view uri = row.key();
+  return mcp::detail::is_uri(uri) && find_resource(request, uri) == no_row ? FoundKind::valid : FoundKind::invalid;
+}
+
+template <class S>
+void list(Request& request) {
+  const Definition& definition = request.definition;
+  answer_found_page(request, {"resources", ListKind::resources, definition.resources.rows().size(),
+                              definition.found_resources.get().numbers, write_row<S>, write_found});
+}
+
+// A URI of the resource table has been looked for before.
+bool read_found(Request& request, const std::string_view& uri) {
+  const FoundResources& rows = request.definition.found_resources.get();
+  const std::size_t found = find_found_resource(request.out, request.definition, uri);
+  if (found == no_target) return false;
+  const auto number = static_cast<std::uint16_t>(found);
+  request.result_begin();
+  ReadResult body = body_begin(request, uri, {}, rows.ttl_ms);
+  FoundResource row(request.out, only(FoundPart::mime_type), false, request.revision().shown);
+  static_cast<void>(rows.describe(number, row));
+  body_end(request, uri, body, rows.read(number, body));
+  return true;
+}
+
+void list_no_templates(Request& request) {
+  answer_page(request, "resourceTemplates", ListKind::resource_templates, 0, nullptr);
+}
+
+bool read_found_or_template(Request& request, const std::string_view& uri) {
+  return read_found(request, uri) || template_reader.read(request, uri);
+}
+bool read_found_or_template_stream(Request& request, const std::string_view& uri) {
+  return read_found(request, uri) || streaming_template_reader.read(request, uri);
+}
+
+void list_templates(Request& request) { template_reader.list(request); }
+void list_extended_templates(Request& request) { extended_template_reader.list(request); }
+
+constexpr Method methods[] = {{"resources/list", list<mcp::detail::Plain>}};
+constexpr Method extended_methods[] = {{"resources/list", list<mcp::detail::Shown>}};
+
+}  // namespace
+
+bool has_found_resource(const Definition& definition, std::uint16_t number) {
+  json::Writer nowhere({});
+  FoundResource row(nowhere, 0, false, {});
+  return definition.found_resources.get().describe(number, row);
+}
+
+bool write_found_uri(json::Writer& out, const Definition& definition, std::uint16_t number) {
+  const json::Writer::Mark mark = out.mark();
+  FoundResource row(out, only(FoundPart::uri), true, {});
+  if (definition.found_resources.get().describe(number, row) && row.has(FoundPart::uri)) return true;
+  out.rollback(mark);
+  return false;
+}
+
+namespace {
+
+bool is_called(json::Writer& out, const FoundResources& rows, std::uint16_t number, const std::string_view& uri) {
+  const json::Writer::Mark mark = out.mark();
+  FoundResource row(out, only(FoundPart::uri), true, {});
+  const bool same = rows.describe(number, row) && out.ok() && row.has(FoundPart::name) &&
+                    mcp::detail::same_uri(row.key(), uri) && mcp::detail::is_uri(row.key());
+  out.rollback(mark);
+  return same;
+}
+
+}  // namespace
+
+std::size_t find_found_resource(json::Writer& out, const Definition& definition, const std::string_view& uri) {
+  const FoundResources& rows = definition.found_resources.get();
+  if (rows.find != nullptr) {
+    const std::uint16_t number = rows.find(uri);
+    return number < rows.numbers && is_called(out, rows, number, uri) ? number : no_target;
+  }
+  for (std::uint16_t number = 0; number < rows.numbers; ++number) {
+    if (is_called(out, rows, number, uri)) return number;
+  }
+  return no_target;
+}
+
+constinit const Feature found_resources_feature{methods, nullptr};
+constinit const Feature extended_found_resources_feature{extended_methods, nullptr};
+constinit const TemplateReader found_reader{read_found, list_no_templates};
+constinit const TemplateReader found_template_reader{read_found_or_template, list_templates};
+constinit const TemplateReader streaming_found_template_reader{read_found_or_template_stream, list_extended_templates};
+constinit const TemplateReader extended_found_template_reader{read_found_or_template, list_extended_templates};
+
+}  // namespace protocol
+
+namespace {
+
+void end_target(const detail::StorageView& storage, std::size_t target) {
+  storage.updated_from_isr[target].store(0, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
+    storage.subscribed_by(i).reset(target);
+    storage.updated_for(i).reset(target);
+  }
+  if (const protocol::SubscriptionOps* const subscriptions = storage.links.subscriptions) {
+    subscriptions->target_ended(storage, target);
+  }
+}
+
+}  // namespace
+
+std::size_t Server::target_of_found(std::uint16_t number) const {
+  MCP_ASSERT(number < definition_->found_resources.targets());
+  return definition_->resources.rows().size() + number;
+}
+
+void Server::found_resource_updated(std::uint16_t number) const {
+  check_task();
+  protocol::mark_updated(storage_, target_of_found(number));
+}
+
+void Server::found_resource_updated_from_isr(std::uint16_t number) const {
+  storage_.updated_from_isr[target_of_found(number)].store(1, std::memory_order_relaxed);
+}
+
+void Server::found_resource_ended(std::uint16_t number) const {
+  check_task();
+  end_target(storage_, target_of_found(number));
+}
+
+void Server::found_resources_changed() const {
+  check_task();
+  for (std::uint16_t number = 0; number < definition_->found_resources.targets(); ++number) {
+    if (!protocol::has_found_resource(*definition_, number)) end_target(storage_, target_of_found(number));
+  }
+  protocol::mark_list_changed(storage_, ListKind::resources);
+}
+
+}  // namespace mcp

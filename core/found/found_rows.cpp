@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members of rows that exist at run time, and their lists. Source: server/utilities/pagination, 2025-11-25.
+#include "found/found_rows.hpp"
+
+#include "engine/paging.hpp"
+#include "engine/request.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/found.hpp"
+#include "mcp/json/validate.hpp"
+#include "mcp/tool.hpp"
+#include "mcp/uri.hpp"
+
+namespace mcp {
+
+namespace detail {
+
+bool FoundRow::take(FoundPart part) {
+  const auto bit = static_cast<std::uint8_t>(part);
+  given_ |= bit;
+  const bool wanted = (left_ & bit) != 0;
+  left_ &= static_cast<std::uint8_t>(~bit);
+  return wanted && (part != FoundPart::title || shown_.titles);
+}
+
+bool FoundRow::begin(FoundPart part, json::Text name) {
+  if (!take(part)) return false;
+  if (!bare_) out_.key(name);
+  out_.string_begin();
+  start_ = out_.rest().data();
+  return true;
+}
+
+void FoundRow::end(FoundPart part, FoundPart key) {
+  if (part == key) {
+    key_ = start_;
+    key_size_ = static_cast<std::size_t>(out_.rest().data() - start_);
+  }
+  out_.string_end();
+}
+
+void FoundRow::append(const UriText& piece) {
+  for (const char c : piece.text) {
+    if (is_unreserved(c) || c == '/') {
+      out_.append(std::string_view(&c, 1));
+    } else {
+      constexpr char digits[] = "0123456789ABCDEF";
+      const auto byte = static_cast<std::uint8_t>(c);
+      const char escape[] = {'%', digits[byte >> 4], digits[byte & 0xF]};
+      out_.append(std::string_view(escape, sizeof escape));
+    }
+  }
+}
+
+}  // namespace detail
+
+void FoundResource::size(std::uint32_t bytes, const Annotations& annotations) {
+  if (!take(Part::others)) return;
+  out_.member("size", bytes);
+  detail::write_given_annotations(out_, annotations, shown().meta);
+}
+
+void FoundTool::input_schema(std::string_view json) {
+  if (!take(Part::others)) return;
+  invalid_schema_ = json::validate(json).fault != json::ErrorKind::none || json.front() != '{' ||
+                    !detail::has_type_object(json) || json.find("\"x-mcp-header\"") != std::string_view::npos;
+  if (invalid_schema_) return;
+  out_.key("inputSchema");
+  out_.raw(json);
+}
+
+namespace protocol {
+
+void answer_found_page(Request& request, const FoundList& list) {
+  json::Writer& out = request.out;
+  const bool alone = out.size() == 0;  // not in a batch
+  const std::size_t count = list.rows + list.numbers;
+  std::size_t index = 0;
+  std::size_t tail = 0;
+  if (!page_begin(request, list.key, list.area, count, index, tail)) return;
+  bool any = false;
+  for (; index < count; ++index) {
+    if (index < list.rows && !request.enabled(list.area, index)) continue;
+    const json::Writer::Mark mark = out.mark();
+    FoundKind kind = FoundKind::valid;
+    if (index < list.rows) {
+      list.write_row(request, index);
+    } else {
+      kind = list.write_found(request, static_cast<std::uint16_t>(index - list.rows));
+    }
+    if (kind == FoundKind::valid && out.ok()) {
+      any = true;
+      continue;
+    }
+    // A constant row fits alone, except in a batch, and then the request fails.
+    const bool waits = kind == FoundKind::valid && (any || !alone || index < list.rows);
+    if (!waits || any) out.rollback(mark);
+    if (waits) break;
+    if (kind != FoundKind::absent) mcp::detail::count(request.storage.health().found_rows_omitted);
+  }
+  page_end(request, list.area, count, index, tail);
+}
+
+}  // namespace protocol
+}  // namespace mcp

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that exist at run time: their lists, and how they are found by URI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/definition.hpp"
+#include "mcp/found.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/memory/bit_set.hpp"
+
+namespace mcp::protocol {
+
+class Request;
+
+/// What was written of a found row.
+enum class FoundKind : std::uint8_t { absent, invalid, valid };
+
+/// A list of `rows` constant rows, and of found rows with up to `numbers` numbers after them.
+struct FoundList {
+  const char* key;
+  ListKind area;
+  std::size_t rows;
+  std::size_t numbers;
+  void (*write_row)(Request& request, std::size_t index);
+  FoundKind (*write_found)(Request& request, std::uint16_t number);
+};
+
+/// Responds to a list request with the page of its cursor, as answer_page(). A cursor has the number of the next row,
+/// which rows that appear or end between two pages do not change. Omits a found row that is invalid, or too long for a
+/// page of its own.
+void answer_found_page(Request& request, const FoundList& list);
+
+/// True if the row exists now.
+bool has_found_resource(const Definition& definition, std::uint16_t number);
+/// Writes the URI of a found resource, a string. False if the row does not exist: then nothing is written.
+bool write_found_uri(json::Writer& out, const Definition& definition, std::uint16_t number);
+/// The number of the found resource with this URI; npos if there is none. The rest of `out` is work memory.
+std::size_t find_found_resource(json::Writer& out, const Definition& definition, const std::string_view& uri);
+
+inline constexpr std::size_t no_target = memory::BitSet::npos;
+
+}  // namespace mcp::protocol

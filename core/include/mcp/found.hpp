@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Resources and tools that the device finds at run time: sensors on a bus, files on a card, channels of a modem.
+/// @code
+/// bool describe_sensor(std::uint16_t number, mcp::FoundResource& row) {
+///   if (!board::has_sensor(number)) return false;
+///   row.uri("onewire://", board::rom_code(number), "/celsius");
+///   row.name("Sensor ", number);
+///   return true;
+/// }
+/// mcp::Errc read_sensor(std::uint16_t number, mcp::ReadResult& out) { return out.number(board::sensor(number)); }
+/// constexpr mcp::FoundResources sensors{.numbers = 16, .describe = describe_sensor, .read = read_sensor};
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/call.hpp"
+#include "mcp/errors.hpp"
+#include "mcp/extras.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/port.hpp"
+#include "mcp/resource.hpp"
+#include "mcp/text_pieces.hpp"
+
+namespace mcp {
+
+namespace compile_error {
+void found_rows_need_1_or_more_numbers();
+void found_resources_need_a_describe_function();
+void subscribable_found_resources_need_a_read_function();
+void found_tools_need_a_describe_and_a_call_function();
+}  // namespace compile_error
+
+/// No number of a row, for FoundResources::find.
+inline constexpr std::uint16_t no_number = 0xFFFF;
+
+/// A piece of FoundResource::uri() that may contain any bytes, such as a file name. The server writes all except
+/// letters, digits and `-._~/` as escapes (`%20`). Source: RFC 3986 section 2.1.
+struct UriText {
+  std::string_view text;  ///< Lifetime: until the call returns.
+};
+
+/// @cond server
+namespace detail {
+
+/// The parts of a found row that a writer takes.
+enum class FoundPart : std::uint8_t { uri = 1, name = 2, title = 4, description = 8, mime_type = 16, others = 32 };
+
+/// Writes the members of one found row, each at most once.
+class FoundRow {
+ public:
+  /// A row of which the parts in `wanted`, a set of bits, are written. `bare`: the value alone, without its key.
+  FoundRow(json::Writer& out, std::uint8_t wanted, bool bare, Shown shown)
+      : out_(out), left_(wanted), bare_(bare), shown_(shown) {}
+  /// The URI of a resource or the name of a tool, as it is in the buffer: until more is written or removed. Empty if
+  /// the row has none.
+  [[nodiscard]] std::string_view key() const { return {key_, key_size_}; }
+  /// True if the function has given this part.
+  [[nodiscard]] bool has(FoundPart part) const { return (given_ & static_cast<std::uint8_t>(part)) != 0; }
+
+  static constexpr std::uint8_t all = 0x3F;
+
+ protected:
+  /// Begins a string. False if this part is not wanted: nothing else of it is then written.
+  [[nodiscard]] bool begin(FoundPart part, json::Text name);
+  void end(FoundPart part, FoundPart key);
+  /// The same for a part that is no string. It ends without end().
+  [[nodiscard]] bool take(FoundPart part);
+  void append(const UriText& piece);
+  template <TextPiece Piece>
+  void append(Piece& piece) {
+    append_piece(out_, piece);
+  }
+  template <class... Pieces>
+  void write(FoundPart part, FoundPart key, json::Text name, Pieces&... pieces) {
+    if (!begin(part, name)) return;
+    (append(pieces), ...);
+    end(part, key);
+  }
+  [[nodiscard]] Shown shown() const { return shown_; }
+
+  json::Writer& out_;
+
+ private:
+  const char* start_ = nullptr;  // of the string that is written now
+  const char* key_ = nullptr;
+  std::size_t key_size_ = 0;
+  std::uint8_t left_;
+  std::uint8_t given_ = 0;
+  bool bare_;
+  Shown shown_;
+};
+
+}  // namespace detail
+/// @endcond
+
+/// Takes the description of one resource that exists now. Every function is called at most once, in any order. A second
+/// call does nothing. Strings are made of pieces (see TextPiece), and the server copies them at once. It needs only a
+/// part of the row most of the time, and ignores the rest.
+class FoundResource : public detail::FoundRow {
+ public:
+  /// Sets the URI. Required, unique, and unchanged while the row exists. An RFC 3986 URI, or the server omits the row.
+  template <class... Pieces>
+  void uri(Pieces&&... pieces) {
+    write(Part::uri, Part::uri, "uri", pieces...);
+  }
+  /// Sets the name. Required.
+  template <TextPiece... Pieces>
+  void name(Pieces&&... pieces) {
+    write(Part::name, Part::uri, "name", pieces...);
+  }
+  /// Sets the display name. Not sent before revision 2025-06-18.
+  template <TextPiece... Pieces>
+  void title(Pieces&&... pieces) {
+    write(Part::title, Part::uri, "title", pieces...);
+  }
+  /// Sets the description, for the model.
+  template <TextPiece... Pieces>
+  void description(Pieces&&... pieces) {
+    write(Part::description, Part::uri, "description", pieces...);
+  }
+  /// Sets the MIME type of the body.
+  template <TextPiece... Pieces>
+  void mime_type(Pieces&&... pieces) {
+    write(Part::mime_type, Part::uri, "mimeType", pieces...);
+  }
+  /// Sets the size of the body in bytes, and its annotations, such as the time of the last change.
+  void size(std::uint32_t bytes, const Annotations& annotations = {});
+
+  /// @cond server
+  using detail::FoundRow::FoundRow;
+  /// @endcond
+
+ private:
+  using Part = detail::FoundPart;
+};
+
+/// Takes the description of one tool that exists now, as FoundResource.
+class FoundTool : public detail::FoundRow {
+ public:
+  /// Sets the name. Required, unique: 1 to 128 of A-Z a-z 0-9 _ - . or the server omits the row.
+  template <TextPiece... Pieces>
+  void name(Pieces&&... pieces) {
+    write(Part::name, Part::name, "name", pieces...);
+  }
+  /// Sets the display name. Not sent before revision 2025-06-18.
+  template <TextPiece... Pieces>
+  void title(Pieces&&... pieces) {
+    write(Part::title, Part::name, "title", pieces...);
+  }
+  /// Sets the description, for the model.
+  template <TextPiece... Pieces>
+  void description(Pieces&&... pieces) {
+    write(Part::description, Part::name, "description", pieces...);
+  }
+  /// Sets the JSON Schema of the arguments: a JSON object with `"type":"object"` at its root, without `x-mcp-header`.
+  /// The server checks this, and omits the row if it is not so. Without a schema, the tool takes any arguments.
+  /// Lifetime: `json` is copied.
+  void input_schema(std::string_view json);
+
+  /// @cond server
+  using detail::FoundRow::FoundRow;
+  /// True if input_schema() has been given JSON that is no schema.
+  [[nodiscard]] bool has_invalid_schema() const { return invalid_schema_; }
+  /// @endcond
+
+ private:
+  using Part = detail::FoundPart;
+  bool invalid_schema_ = false;
+};
+
+/// Resources that the device finds at run time, listed after the constant ones. A row has a number and keeps it while
+/// it exists. A URI of the resource table never belongs to a found row, also if its row is disabled. A found row is
+/// looked for before the templates. Lifetime: the functions are called in the main loop, and must not block.
+struct FoundResources {
+  /// Rows have the numbers 0 to `numbers` - 1, with any gaps. At most 65535, together with the resource table. RAM if
+  /// `subscribable`: 1 byte for each number, and 2 bits for each session and each of Limits::subscriptions.
+  std::uint16_t numbers = 0;
+  /// Describes row `number`. Returns false if there is none now. The server calls it for each number of a list, and to
+  /// find a URI. Errors: a row whose description is invalid, or too long for Limits::transmit_size, is omitted from the
+  /// list and counted in Health::found_rows_omitted.
+  bool (*describe)(std::uint16_t number, FoundResource& row) = nullptr;
+  /// Writes the body of row `number`, as Resource::read. nullptr: a template serves the URIs, and this is its list.
+  Errc (*read)(std::uint16_t number, ReadResult& out) = nullptr;
+  /// Returns the number of a URI, as the client wrote it, or no_number. Set it if describing all rows takes long. The
+  /// server checks the number with `describe`.
+  std::uint16_t (*find)(std::string_view uri) = nullptr;
+  /// Clients may subscribe. The application calls Server::found_resource_updated(number) when a body changes, and
+  /// Server::found_resource_ended(number) when a row ends.
+  bool subscribable = false;
+  /// How long clients may cache the bodies, as Resource::ttl_ms.
+  Millis ttl_ms = 0;
+};
+
+/// Tools that the device finds at run time, listed after the constant ones. A name of the tool table never belongs to a
+/// found tool, also if its row is disabled.
+struct FoundTools {
+  /// Rows have the numbers 0 to `numbers` - 1, as those of FoundResources.
+  std::uint16_t numbers = 0;
+  /// Describes row `number`, as FoundResources::describe.
+  bool (*describe)(std::uint16_t number, FoundTool& row) = nullptr;
+  /// Handles a call, as the handler of a tool with an InputSchema: it checks the arguments (an object, or missing).
+  Errc (*call)(std::uint16_t number, json::Value arguments, Call& call) = nullptr;
+};
+
+/// A reference to constant FoundResources, made by naming them: `.found_resources = sensors`.
+class FoundResourceTable {
+ public:
+  /// @cond server
+  constexpr FoundResourceTable() = default;
+  consteval FoundResourceTable(const FoundResources& rows)  // NOLINT(google-explicit-constructor)
+      : rows_(&rows), subscribable_(rows.subscribable), readable_(rows.read != nullptr), any_(true) {
+    if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
+    if (rows.describe == nullptr) compile_error::found_resources_need_a_describe_function();
+    if (rows.subscribable && rows.read == nullptr) compile_error::subscribable_found_resources_need_a_read_function();
+  }
+  [[nodiscard]] constexpr bool any() const { return any_; }
+  [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
+  /// True if the rows have a function of their own that reads them.
+  [[nodiscard]] constexpr bool readable() const { return readable_; }
+  /// The rows of a reference that has some.
+  [[nodiscard]] constexpr const FoundResources& get() const { return *rows_; }
+  /// The number of subscription targets.
+  [[nodiscard]] constexpr std::size_t targets() const { return subscribable_ ? rows_->numbers : 0; }
+  /// @endcond
+
+ private:
+  const FoundResources* rows_ = nullptr;
+  bool subscribable_ = false;
+  bool readable_ = false;
+  bool any_ = false;  // since GCC's sanitizers compare no addresses at compile time
+};
+
+/// A reference to constant FoundTools, made by naming them: `.found_tools = channels`.
+class FoundToolTable {
+ public:
+  /// @cond server
+  constexpr FoundToolTable() = default;
+  consteval FoundToolTable(const FoundTools& rows)  // NOLINT(google-explicit-constructor)
+      : rows_(&rows), any_(true) {
+    if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
+    if (rows.describe == nullptr || rows.call == nullptr) {
+      compile_error::found_tools_need_a_describe_and_a_call_function();
+    }
+  }
+  [[nodiscard]] constexpr bool any() const { return any_; }
+  /// The rows of a reference that has some.
+  [[nodiscard]] constexpr const FoundTools& get() const { return *rows_; }
+  /// @endcond
+
+ private:
+  const FoundTools* rows_ = nullptr;
+  bool any_ = false;
+};
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

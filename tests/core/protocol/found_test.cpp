@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows that exist at run time, as one conversation cannot show them: pages between which rows change, rows that do not
+// fit, subscriptions of several owners.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
+#include "support/bench.hpp"
+#include "support/device.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::SessionId;
+using mcp::TransportInfo;
+using test::Bench;
+using test::Json;
+using Owner = std::uint64_t;
+
+constexpr Owner ada = 0x0A00'0001;
+constexpr Owner bob = 0x0A00'0002;
+constexpr std::string_view meta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+
+std::string request(std::string_view method, const std::string& params) {
+  return R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" + params + "}}";
+}
+
+class FoundTest : public testing::Test {
+ protected:
+  void SetUp() override { test::reset_device(); }
+
+  SessionId open(Bench& bench, std::string_view revision = "2025-11-25", Owner owner = 0) {
+    const TransportInfo info(owner);
+    const SessionId id = bench.server.open(0, &info);
+    EXPECT_NE(id, SessionId{});
+    bench.ask(id, request("initialize", R"("protocolVersion":")" + std::string(revision) +
+                                            R"(","capabilities":{},"clientInfo":{"name":"c","version":"1"})"));
+    bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    return id;
+  }
+  static void act(Bench& bench, std::string_view action) { ASSERT_TRUE(test::act(bench.server, action)) << action; }
+
+  /// The names of a page, and in `cursor` that of the next one.
+  std::vector<std::string> page(Bench& bench, SessionId id, std::string& cursor, std::string_view list = "resources") {
+    const std::string params = cursor.empty() ? "" : R"("cursor":")" + cursor + '"';
+    const std::string answer = bench.ask(id, request(std::string(list) + "/list", params));
+    const Json json = test::parse_json(answer).value_or(Json{});
+    cursor = json.text_at("result.nextCursor");
+    std::vector<std::string> names;
+    const Json* const items = json.at("result." + std::string(list));
+    EXPECT_NE(items, nullptr) << answer;
+    if (items == nullptr) return names;
+    for (const Json& item : items->items) names.push_back(item.text_at("name"));
+    return names;
+  }
+  static std::string error(const std::string& answer) {
+    return test::parse_json(answer).value_or(Json{}).text_at("error.message");
+  }
+  /// The error of a request, or "".
+  std::string change(Bench& bench, SessionId id, std::string_view verb, std::string_view uri, Owner owner = 0) {
+    const TransportInfo info(owner);
+    std::string message = request("resources/" + std::string(verb), R"("uri":")" + std::string(uri) + '"');
+    const mcp::Reply reply = bench.server.receive(id, message, bench.server.transmit_buffer(), 0, 1, &info);
+    return error({bench.server.transmit_buffer().data(), reply.size});
+  }
+};
+
+using Names = std::vector<std::string>;
+
+// ---- Pages ----------------------------------------------------------------------------------------------------------
+
+TEST_F(FoundTest, CursorContinuesAfterRowsHaveAppearedAndEnded) {
+  Bench bench(*test::find_definition("found_only"), {.transmit_size = 230});
+  const SessionId id = open(bench);
+  for (const char* const row : {"find sensor 0 x:a", "find sensor 2 x:c", "find sensor 3 x:d"}) act(bench, row);
+  std::string cursor;
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 0", "Sensor 2"}));
+  EXPECT_EQ(cursor, "b3");
+  const std::string second = cursor;
+  // Before the cursor, a row appears and another ends. After it, the next row ends and a later one appears.
+  for (const char* const row : {"lose sensor 0", "find sensor 1 x:b", "lose sensor 3", "find sensor 5 x:f"})
+    act(bench, row);
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 5"}));
+  EXPECT_EQ(cursor, "");
+  act(bench, "lose sensor 5");
+  cursor = second;
+  EXPECT_EQ(page(bench, id, cursor), Names{});
+  EXPECT_EQ(cursor, "");
+  for (const char* const row : {"find sensor 3 x:d", "find sensor 4 x:e", "find sensor 5 x:f"}) act(bench, row);
+  cursor = second;
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 3", "Sensor 4"}));
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 5"}));
+}
+
+TEST_F(FoundTest, CursorMayNameAnyNumberAndNoOther) {
+  Bench bench(*test::find_definition("found_only"));
+  const SessionId id = open(bench);
+  for (const char* const cursor : {"b1", "b5"}) {
+    EXPECT_EQ(error(bench.ask(id, request("resources/list", R"("cursor":")" + std::string(cursor) + '"'))), "");
+  }
+  for (const char* const cursor : {"b0", "b6", "b65536", "a1", "b"}) {
+    EXPECT_NE(error(bench.ask(id, request("resources/list", R"("cursor":")" + std::string(cursor) + '"'))), "");
+  }
+}
+
+TEST_F(FoundTest, OmitsRowThatFitsInNoPage) {
+  Bench bench(*test::find_definition("found_only"), {.transmit_size = 230});
+  const SessionId id = open(bench);
+  const std::string large(300, 'x');
+  act(bench, "find sensor 0 x:0 " + large);
+  act(bench, "find sensor 1 x:b");
+  act(bench, "find sensor 3 x:d " + large);
+  act(bench, "find sensor 5 x:f");
+  std::string cursor;
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 1"}));  // a page of its own might have space for row 3
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 1);
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 5"}));
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 2);
+  EXPECT_EQ(cursor, "");
+  // It can be read.
+  EXPECT_EQ(error(bench.ask(id, request("resources/read", R"("uri":"x:0")"))), "");
+  act(bench, "find tool 0 a " + large);
+  act(bench, "find tool 2 c");
+  EXPECT_EQ(page(bench, id, cursor, "tools"), (Names{"c"}));
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 3);
+  act(bench, "find tool 0 bad\xC3\xA9");
+  EXPECT_EQ(page(bench, id, cursor, "tools"), (Names{"c"}));
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 4);
+}
+
+TEST_F(FoundTest, ListInBatchFailsIfItsFirstRowDoesNotFit) {
+  Bench bench(*test::find_definition("found_only"), {.transmit_size = 460});
+  const SessionId id = open(bench, "2025-03-26");
+  act(bench, "find sensor 0 x:" + std::string(300, 'a'));
+  const std::string list = request("resources/list", "");
+  const std::string ping = request("ping", "");
+  const std::string answer = bench.ask(id, "[" + list + "," + ping + "]");
+  EXPECT_NE(answer.find("-32603"), std::string::npos) << answer;
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 0);
+  EXPECT_EQ(error(bench.ask(id, list)), "");
+}
+
+TEST_F(FoundTest, StatelessListMayNotBeCached) {
+  Bench bench(*test::find_definition("found_only"));
+  const SessionId id = bench.server.open(0);
+  act(bench, "find sensor 2 x:c");
+  act(bench, "find tool 1 dial");
+  EXPECT_EQ(bench.ask(id, request("resources/list", std::string(meta))),
+            R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{)"
+            R"("io.modelcontextprotocol/serverInfo":{"name":"found_only","version":"0"}},"resources":[{"mimeType":)"
+            R"("text/plain","uri":"x:c","name":"Sensor 2"}]}})");
+  EXPECT_EQ(bench.ask(id, request("tools/list", std::string(meta))),
+            R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{)"
+            R"("io.modelcontextprotocol/serverInfo":{"name":"found_only","version":"0"}},"tools":[{"name":"dial",)"
+            R"("inputSchema":{"type":"object"}}]}})");
+  EXPECT_EQ(error(bench.ask(id, request("tools/call", R"("name":"dial",)" + std::string(meta)))), "");
+}
+
+TEST_F(FoundTest, FoundToolCountsForTheRateLimit) {
+  Bench bench(*test::find_definition("found_only"), {.call_burst = 1, .call_interval_ms = 1000});
+  const SessionId id = open(bench);
+  act(bench, "find tool 1 dial");
+  EXPECT_EQ(bench.ask(id, request("tools/call", R"("name":"dial")")).find("isError"), std::string::npos);
+  EXPECT_NE(bench.ask(id, request("tools/call", R"("name":"dial")")).find("isError"), std::string::npos);
+}
+
+// ---- Subscriptions --------------------------------------------------------------------------------------------------
+
+TEST_F(FoundTest, OwnerCannotSubscribeBeyondItsShareOfTemplateInstances) {
+  Bench bench(*test::find_definition("instances"), {.sessions = 2, .template_subscriptions = 3});
+  const SessionId of_ada = open(bench, "2025-11-25", ada);
+  const SessionId of_bob = open(bench, "2025-11-25", bob);
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://1", ada), "");
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://2", ada), "");
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://1", ada), "");
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://3", ada),
+            "All 2 template subscriptions for one client are in use; try again later.");
+  EXPECT_EQ(bench.server.health().subscriptions_full, 1);
+  EXPECT_EQ(change(bench, of_bob, "subscribe", "any://3", bob), "");
+  // A client that joins the subscriptions of another one takes nothing from it when that one leaves.
+  EXPECT_EQ(change(bench, of_bob, "subscribe", "any://1", bob), "");
+  EXPECT_NE(change(bench, of_bob, "subscribe", "any://2", bob), "");
+  EXPECT_EQ(change(bench, of_ada, "unsubscribe", "any://1", ada), "");
+  EXPECT_EQ(change(bench, of_ada, "unsubscribe", "any://2", ada), "");
+  act(bench, "update_uri any://1");
+  EXPECT_EQ(bench.next(of_ada), "");
+  EXPECT_NE(bench.next(of_bob).find("any://1"), std::string::npos);
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://4", ada), "");
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://1", ada), "");
+}
+
+TEST_F(FoundTest, EndOfSessionFreesItsTemplateInstances) {
+  Bench bench(*test::find_definition("instances"), {.sessions = 2, .template_subscriptions = 1});
+  const SessionId first = open(bench);
+  const SessionId second = open(bench);
+  EXPECT_EQ(change(bench, first, "subscribe", "any://1"), "");
+  EXPECT_EQ(change(bench, second, "subscribe", "any://2"), "All 1 template subscriptions are in use; try again later.");
+  bench.server.resource_updated("any://1");
+  bench.server.close(first, 0);
+  EXPECT_EQ(change(bench, second, "subscribe", "any://2"), "");
+  EXPECT_EQ(bench.next(second), "");
+  bench.server.resource_updated("any://1");
+  EXPECT_EQ(bench.next(second), "");
+  bench.server.resource_updated("any://2");
+  EXPECT_NE(bench.next(second).find("any://2"), std::string::npos);
+}
+
+TEST_F(FoundTest, SubscriptionStartsWithoutTheUpdatesOfTheSlotBefore) {
+  Bench bench(*test::find_definition("instances"), {.template_subscriptions = 1});
+  const SessionId id = open(bench);
+  EXPECT_EQ(change(bench, id, "subscribe", "any://1"), "");
+  bench.server.resource_updated("any://1");
+  EXPECT_EQ(change(bench, id, "unsubscribe", "any://1"), "");
+  EXPECT_EQ(change(bench, id, "subscribe", "any://2"), "");
+  EXPECT_EQ(bench.next(id), "");
+}
+
+TEST_F(FoundTest, DropsNotificationThatDoesNotFit) {
+  Bench bench(*test::find_definition("found"));
+  const SessionId id = open(bench);
+  act(bench, "find sensor 0 x:" + std::string(300, 'a'));
+  EXPECT_EQ(change(bench, id, "subscribe", "x:" + std::string(300, 'a')), "");
+  EXPECT_EQ(change(bench, id, "subscribe", "pin://1"), "");
+  act(bench, "update_found sensor 0");
+  act(bench, "update_uri pin://1");
+  char small[200];
+  const mcp::Reply reply = bench.server.transmit(id, small, 0);
+  EXPECT_NE(std::string_view(small, reply.size).find("pin://1"), std::string_view::npos);
+  EXPECT_EQ(bench.next(id), "");
+}
+
+TEST_F(FoundTest, LongestTemplateUriFits) {
+  Bench bench(*test::find_definition("instances"), {.uri = 10});
+  const SessionId id = open(bench);
+  EXPECT_EQ(change(bench, id, "subscribe", "any://1234"), "");
+  EXPECT_EQ(change(bench, id, "subscribe", "any://12345"), "uri is too long for a subscription.");
+  bench.server.resource_updated("any://1234");
+  EXPECT_NE(bench.next(id).find("\"any://1234\""), std::string::npos);
+}
+
+// The compiler checks that a notification with the longest URI and id fits.
+TEST_F(FoundTest, NotificationHasTheSizeThatTheCompilerRequires) {
+  Bench bench(*test::find_definition("instances"), {.uri = 10});
+  const SessionId id = bench.server.open(0);
+  const std::string longest = '"' + std::string(38, 'i') + '"';
+  bench.ask(id, R"({"jsonrpc":"2.0","id":)" + longest +
+                    R"(,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":)" +
+                    R"(["any://1234"]},)" + std::string(meta) + "}}");
+  EXPECT_NE(bench.next(id).find("any://1234"), std::string::npos);
+  bench.server.resource_updated("any://1234");
+  const std::size_t size =
+      mcp::detail::instance_update_size(*test::find_definition("instances"), {.uri_size = 10, .id_size = 40});
+  EXPECT_EQ(bench.next(id).size(), size);
+}
+
+}  // namespace
