@@ -79,6 +79,23 @@ Grant StaticTokens::do_check(const http::RequestHead& head) {
 
 void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
 
+Grant ScopedTokens::do_check(const http::RequestHead& head) {
+  std::string_view given;
+  const Access access = http::read_token(head, given);
+  if (access != Access::granted) return {access};
+  Grant grant{Access::invalid_token, 0, tokens_.size() == 1, std::string_view()};
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const StaticToken& token = tokens_[i];
+    if (!memory::same_bytes(bytes_of(given), bytes_of(token.token))) continue;
+    grant.access = Access::granted;
+    grant.principal = token.principal != 0 ? token.principal : i + 1;
+    grant.scopes = token.scopes;
+  }
+  return grant;
+}
+
+void ScopedTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
+
 Access http::read_token(const RequestHead& head, std::string_view& token) {
   std::string_view rest = head.value(Header::authorization);
   if (!is_word(take_until(rest, ' '), "Bearer")) return Access::unauthorized;

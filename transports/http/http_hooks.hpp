@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "mcp/http/endpoint.hpp"
@@ -48,6 +49,15 @@ struct ReplayOps {
   bool (*end)(Endpoint& endpoint, Exchange& exchange, Millis retry_ms);
   /// Removes the events of a session that has ended.
   void (*forget)(Endpoint& endpoint, SessionId session);
+};
+
+struct ScopeOps {
+  /// Reads the scopes of a grant.
+  void (*take)(const Endpoint& endpoint, Exchange& exchange, const Grant& grant);
+  /// Sends 403 with the error of the server, and names the scope in the challenge.
+  void (*refuse)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
+  /// Adds the missing scope to a challenge.
+  void (*name)(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge);
 };
 
 struct SseOps {

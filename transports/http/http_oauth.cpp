@@ -51,7 +51,7 @@ Grant ResourceServer::do_check(const http::RequestHead& head) {
   for (const std::string_view scope : resource_->scopes) {
     if (!has_word(token->scopes, scope)) return {Access::insufficient_scope};
   }
-  return {Access::granted, token->principal};
+  return {Access::granted, token->principal, false, token->scopes};
 }
 
 void ResourceServer::do_challenge(Access access, http::ResponseHead& out) {

@@ -84,6 +84,7 @@ TransportInfo info_of(const Endpoint& endpoint, const Exchange& exchange) {
                            ? endpoint.links.stateless->info(exchange)
                            : TransportInfo(exchange.principal, exchange.connection->peer());
   info.only_principal = exchange.only_principal;
+  if (endpoint.links.scopes != nullptr) info.scopes = Scopes(~exchange.out_of_scope);
   return info;
 }
 

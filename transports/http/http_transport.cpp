@@ -30,6 +30,7 @@ Millis HttpTransport::poll(Millis now) {
   MCP_ASSERT(endpoint.links.access == endpoint.options->authorizer.ops());
   // The HttpStorage is for the Storage of this server. A stored event that is longer than a buffer would overflow it.
   MCP_ASSERT(endpoint.transmit_size() == server.transmit_buffer().size());
+  MCP_ASSERT(endpoint.links.scopes != nullptr || !server.has_scopes());
   MCP_ASSERT(endpoint.links.stateless != nullptr || !server.has_stateless());
   if (endpoint.links.stateless != nullptr) endpoint.links.stateless->open(endpoint);
   server.advance_tasks(now);

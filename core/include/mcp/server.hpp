@@ -151,6 +151,13 @@ class Server {
   /// Number of responses of clients that came when no input request was pending for them. They are dropped.
   [[nodiscard]] std::uint32_t stale_answers() const { return storage_.health().stale_answers; }
 
+  /// @cond server
+  /// The names of the scopes of the Definition.
+  [[nodiscard]] const ScopeTable& scopes() const { return definition_->scopes; }
+  /// Returns whether a row needs a scope.
+  [[nodiscard]] bool has_scopes() const { return storage_.links.row_guards[0] != nullptr; }
+  /// @endcond
+
   /// Returns the counters of what the server has rejected for lack of memory, and lost, since its start. A counter that
   /// is not 0 names the limit that is too small. RAM: 32 bytes in every Storage.
   [[nodiscard]] Health health() const { return storage_.health(); }

@@ -305,6 +305,8 @@ mcp::Coroutine work(mcp::CoroutineContext& context) {
 constexpr mcp::Tool tools[] = {
 #ifdef WITH_EXTRAS
     mcp::tool<plain>({.name = "plain", .extras = tool_extras}),
+#elif defined(WITH_SCOPES)
+    mcp::tool<plain>({.name = "plain", .scope = "write"}),
 #else
     mcp::tool<plain>({.name = "plain"}),
 #endif
@@ -608,6 +610,10 @@ mcp::Errc plain(mcp::Call& call) {
 constexpr mcp::ServerExtras server_extras{.description = "x", .website_url = "x:y", .icons = icons};
 #endif
 
+#ifdef WITH_SCOPES
+constexpr std::string_view scopes[] = {"read", "write"};
+#endif
+
 constexpr mcp::Definition definition{
     .name = "x",
     .version = "1",
@@ -658,6 +664,9 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_KEEP_ALIVE
     .keep_alive = {250, 60'000},
+#endif
+#ifdef WITH_SCOPES
+    .scopes = scopes,
 #endif
 };
 

@@ -38,6 +38,28 @@ enum class Access : std::uint8_t {
   insufficient_scope,  ///< The token does not allow this: 403.
 };
 
+/// The scopes of a token: all scopes of the Definition, or those with the given names. Lifetime: of names, as long as
+/// the owner says.
+class TokenScopes {
+ public:
+  /// All scopes.
+  constexpr TokenScopes() = default;
+  /// The scopes with these names, with a space between two, as in an OAuth token. Empty: none. Other names than those
+  /// in Definition::scopes are ignored.
+  constexpr TokenScopes(std::string_view names) : names_(names), all_(false) {}  // NOLINT(google-explicit-constructor)
+  /// The same for a literal.
+  constexpr TokenScopes(const char* names)  // NOLINT(google-explicit-constructor)
+      : TokenScopes(std::string_view(names)) {}
+  /// Returns whether these are all scopes.
+  [[nodiscard]] constexpr bool are_all() const { return all_; }
+  /// Returns the names, if they are not all.
+  [[nodiscard]] constexpr std::string_view names() const { return names_; }
+
+ private:
+  std::string_view names_;
+  bool all_ = true;
+};
+
 /// The decision about a request, and its sender.
 struct Grant {
   Access access;  ///< The decision.
@@ -46,6 +68,8 @@ struct Grant {
   std::uint64_t principal = 0;
   /// True if no other principal is ever granted access. Shares (Limits::reserved_for_others) then do not apply.
   bool only_principal = false;
+  /// The scopes of the sender. The default is all. Lifetime: names are valid until the next call of the Authorizer.
+  TokenScopes scopes = {};
 };
 
 /// Decides about each request, except preflight requests, which have no token. An application derives from it, or uses
@@ -86,6 +110,29 @@ class StaticTokens final : public Authorizer {
   void do_challenge(Access access, http::ResponseHead& out) override;
 
   std::span<const std::string_view> tokens_;
+};
+
+/// A token of ScopedTokens. Lifetime: the strings must outlive the ScopedTokens.
+struct StaticToken {
+  std::string_view token = {};  ///< As in StaticTokens. An empty one grants nothing.
+  TokenScopes scopes = {};      ///< The names of its scopes: "pump:read pump:write". The default is all.
+  /// The user of the token, as Grant::principal. Two tokens with the same user share sessions. 0: the position of the
+  /// token in the list, counted from 1. Set it for all tokens of a list or for none.
+  std::uint64_t principal = 0;
+};
+
+/// Grants requests as StaticTokens, with scopes for each token: a token to read and another one to write, on one
+/// endpoint. The scopes of each message count, also in a session that began with another token of its user.
+class ScopedTokens final : public Authorizer {
+ public:
+  /// Lifetime: `tokens` must outlive the object.
+  constexpr explicit ScopedTokens(std::span<const StaticToken> tokens) : tokens_(tokens) {}
+
+ private:
+  Grant do_check(const http::RequestHead& head) override;
+  void do_challenge(Access access, http::ResponseHead& out) override;
+
+  std::span<const StaticToken> tokens_;
 };
 
 /// The options of an HTTP endpoint. Lifetime: everything that they point to must outlive the transport. Hosts and

@@ -89,6 +89,7 @@ struct ServerShape {
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
   bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which HTTP never serves
+  bool has_scopes = true;  ///< False if no row needs a scope. Then the code of scopes is not linked.
 };
 
 namespace http {
@@ -98,7 +99,8 @@ constexpr ServerShape shape_of(const Storage<definition, limits>&) {
   return {.sessions = limits.sessions,
           .transmit_size = limits.transmit_size,
           .eras = definition.eras,
-          .has_setup_tools = definition.tools.wire_only()};
+          .has_setup_tools = definition.tools.wire_only(),
+          .has_scopes = definition.scoped()};
 }
 constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
 }  // namespace http

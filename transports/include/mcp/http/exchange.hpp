@@ -68,6 +68,8 @@ struct Exchange {
   std::uint32_t replay = 0;        // number of the next record of the ring
   std::uint32_t replay_event = 0;  // the last event that the client has
   std::uint64_t principal = 0;     // Grant::principal
+  std::uint32_t out_of_scope = 0;  // a bit for each scope that the token lacks
+  Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
   RequestBody body = {};
   RequestHeadReader reader = {};
   RequestHead head = {};

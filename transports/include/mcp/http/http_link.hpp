@@ -21,12 +21,14 @@ namespace http {
 struct AccessOps;
 struct DetachedOps;
 struct ReplayOps;
+struct ScopeOps;
 struct SseOps;
 struct StatelessOps;
 
 extern const AccessOps access_ops;        // authorization
 extern const DetachedOps detached_ops;    // calls that continue without a connection
 extern const ReplayOps replay_ops;        // streams that clients resume
+extern const ScopeOps scope_ops;          // scopes of tokens
 extern const SseOps sse_ops;              // HTTP+SSE of 2024-11-05
 extern const StatelessOps stateless_ops;  // stateless requests, and their request metadata headers
 
@@ -54,6 +56,7 @@ struct Links {
   const StatelessOps* stateless = nullptr;  // without it, all requests belong to sessions
   const AccessOps* access = nullptr;        // without it, every client may call
   const SseOps* sse_2024 = nullptr;
+  const ScopeOps* scopes = nullptr;  // without it, no row needs a scope
 };
 
 /// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
@@ -61,11 +64,13 @@ struct Links {
 template <auto& server_storage, HttpLimits limits, class Options>
 constexpr Links link(const Options& options) {
   constexpr Eras eras = shape_of(server_storage).eras;
+  constexpr bool has_scopes = shape_of(server_storage).has_scopes;
   return {.detached = eras.legacy() && limits.detached != 0 ? &detached_ops : nullptr,
           .replay = eras.legacy() && limits.resumable ? &replay_ops : nullptr,
           .stateless = eras.modern() ? &stateless_ops : nullptr,
           .access = options.authorizer.ops(),
-          .sse_2024 = options.sse_2024.ops()};
+          .sse_2024 = options.sse_2024.ops(),
+          .scopes = has_scopes ? &scope_ops : nullptr};
 }
 
 }  // namespace http
