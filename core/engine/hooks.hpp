@@ -154,6 +154,14 @@ struct RateLimiter {
   bool (*request)(Request& request);
 };
 
+/// Serves the methods and notifications of the application.
+struct MethodOps {
+  /// False if no row has this name.
+  bool (*serve)(Request& request, const std::string_view& name);
+  /// Calls the handler of a notification, if a row has its name. Writes nothing.
+  void (*notify)(SendContext& context, const rpc::Envelope& envelope);
+};
+
 /// Sends a record of each request and of the end of each job to the application.
 struct AuditOps {
   void (*request)(const Request& request, const std::string_view& method, bool answered);

@@ -20,7 +20,8 @@ struct Revision {
   mcp::detail::Shown shown;
   bool batches;      // JSON-RPC batches are received (2025-03-26 alone)
   bool completions;  // are a capability, and progress has a message (2025-03-26)
-  // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18).
+  // In results: audio (2025-03-26); resource_link, _meta of items, structuredContent (2025-06-18); icons of links, and
+  // several items in a message to a model (2025-11-25).
   Content::Known content;
   std::uint8_t client_features;  // bits of CapabilityBit that a client can declare
   bool elicitation_modes;        // forms and URLs have modes, forms have lists, capabilities have parts (2025-11-25)
@@ -48,7 +49,7 @@ inline constexpr Revision revisions[] = {
      .shown = mcp::detail::legacy_shown,
      .batches = false,
      .completions = true,
-     .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .icons = true, .client = 0},
      .client_features = 63,
      .elicitation_modes = true,
      .stateless = false},
@@ -62,7 +63,7 @@ inline constexpr Revision revisions[] = {
                .headers = false},
      .batches = false,
      .completions = true,
-     .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .icons = false, .client = 0},
      .client_features = 23,
      .elicitation_modes = false,
      .stateless = false},
@@ -76,7 +77,7 @@ inline constexpr Revision revisions[] = {
                .headers = false},
      .batches = true,
      .completions = true,
-     .content = {.audio = true, .links = false, .meta = false, .structured = false, .client = 0},
+     .content = {.audio = true, .links = false, .meta = false, .structured = false, .icons = false, .client = 0},
      .client_features = 7,
      .elicitation_modes = false,
      .stateless = false},
@@ -90,7 +91,7 @@ inline constexpr Revision revisions[] = {
                .headers = false},
      .batches = false,
      .completions = false,
-     .content = {.audio = false, .links = false, .meta = false, .structured = false, .client = 0},
+     .content = {.audio = false, .links = false, .meta = false, .structured = false, .icons = false, .client = 0},
      .client_features = 7,
      .elicitation_modes = false,
      .stateless = false},
@@ -98,7 +99,7 @@ inline constexpr Revision revisions[] = {
      .shown = mcp::detail::modern_shown,
      .batches = false,
      .completions = true,
-     .content = {.audio = true, .links = true, .meta = true, .structured = true, .client = 0},
+     .content = {.audio = true, .links = true, .meta = true, .structured = true, .icons = true, .client = 0},
      .client_features = 63,
      .elicitation_modes = true,
      .stateless = true},

@@ -28,7 +28,6 @@ namespace {
 using detail::Phase;
 using detail::Session;
 using protocol::Feature;
-using protocol::Method;
 using protocol::Methods;
 
 const char* sentence(json::ErrorKind fault) {
@@ -93,13 +92,17 @@ std::uint64_t next_serial(detail::ServerRequestIds& numbers) {
 }
 
 // Checks a request and calls its handler.
-void serve(protocol::Request& request, std::string_view name, const Method* method, bool in_batch) {
-  if (method == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name), "");
+void serve(protocol::Request& request, std::string_view name, const protocol::Method* method, bool in_batch) {
+  if (method == nullptr) {
+    const protocol::MethodOps* const own = request.storage.links.methods;
+    if (own != nullptr && own->serve(request, name)) return;
+    return request.fail(rpc::method_not_found, "Method not found: ", protocol::excerpt(name), "");
+  }
   if (request.params.value.present() && !request.params.value.is(json::Type::object)) {
     return request.fail("params must be an object.");
   }
   const bool stranger = request.session.phase == Phase::fresh && !request.context.client.stateless;
-  if (stranger && method->scope != Method::Scope::before_initialize) {
+  if (stranger && method->scope != protocol::Method::Scope::before_initialize) {
     return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
   }
   if (in_batch && json::equal(name, "initialize"))
@@ -285,10 +288,13 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
 }
 
 void Server::take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const {
-  if (!envelope.method.starts_with("notifications/")) return;
+  if (!envelope.method.starts_with("notifications/")) {
+    if (storage_.links.methods != nullptr) storage_.links.methods->notify(context, envelope);
+    return;
+  }
   protocol::Request request(context, {}, envelope.params);
   Methods methods(storage_, envelope.method, context.session.shared);
-  while (const Method* const method = methods.next()) method->handle(request);
+  while (const protocol::Method* const method = methods.next()) method->handle(request);
 }
 
 void Server::answer_request(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const {
@@ -296,7 +302,7 @@ void Server::answer_request(protocol::SendContext& context, const rpc::Envelope&
   const std::size_t before = context.out.size();
   protocol::Request request(context, envelope.id, envelope.params);
   Methods methods(storage_, envelope.method, is_stateless);
-  const Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
+  const protocol::Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
   if (is_stateless) {
     if (request.job != memory::Handle{}) storage_.links.mrtr->step(request);

@@ -13,7 +13,7 @@
 namespace mcp {
 
 void Completions::offer(std::string_view value) {
-  if (!value.starts_with(typed_)) return;
+  if (matcher_ != nullptr ? !matcher_(typed_, value) : !value.starts_with(typed_)) return;
   ++total_;
   // After the first value that does not fit, all others are omitted, because the best come first.
   if (sent_ == max_values || sent_ + 1 != total_) return;
@@ -34,34 +34,64 @@ constexpr std::size_t tail_size = 64;
 
 struct Reference {
   bool found = false;  // the prompt or template is enabled, and has this argument
+  Match match = Match::prefix;
   Complete complete = nullptr;
 };
 
+// The letters A to Z in lower case. All other bytes stay, so no character of UTF-8 becomes another one.
+char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool begins(std::string_view typed, std::string_view value) {
+  if (value.size() < typed.size()) return false;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    if (fold(typed[i]) != fold(value[i])) return false;
+  }
+  return true;
+}
+
+// A value that begins with `typed` was sent by the first call.
+bool contains_elsewhere(std::string_view typed, std::string_view value) {
+  if (begins(typed, value)) return false;
+  for (; value.size() > typed.size(); value.remove_prefix(1)) {
+    if (begins(typed, value.substr(1))) return true;
+  }
+  return false;
+}
+
+// Templates over `ranked`: all functions of a server without Match::anywhere are as if there were no other ones.
+template <bool ranked>
 Reference find_prompt(Request& request, const std::string_view& name, const std::string_view& argument) {
   const std::span<const Prompt> rows = request.definition.prompts.rows();
   const std::size_t row = find_row(request, ListKind::prompts, rows, name);
   if (row >= rows.size()) return {};
   for (const PromptArgument& known : rows[row].arguments.rows()) {
-    if (json::equal(known.name, argument)) return {true, rows[row].complete};
+    if (json::equal(known.name, argument)) return {true, rows[row].match, rows[row].complete};
   }
   return {};
 }
 
+template <bool ranked>
 Reference find_template(Request& request, const std::string_view& uri, const std::string_view& variable) {
   const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
   const std::size_t row = find_row(request, ListKind::resource_templates, rows, uri);
   if (row >= rows.size() || !has_variable(rows[row].uri_template, variable)) return {};
-  return {true, rows[row].complete};
+  return {true, rows[row].match, rows[row].complete};
 }
 
-void answer(Request& request, Complete complete, const CompletionRequest& typed) {
+template <bool ranked>
+void answer(Request& request, const Reference& found, const CompletionRequest& typed) {
   json::Writer& out = request.out;
   request.result_begin();
   request.write_meta();
   out.fragment("\"completion\":{\"values\":[");
   const std::size_t tail = out.take(tail_size);
-  Completions completions(out, typed.value());
-  const Errc errc = complete != nullptr ? complete(typed, completions) : Errc::ok;
+  const bool anywhere = ranked && found.match == Match::anywhere;
+  Completions completions(out, typed.value(), anywhere ? begins : nullptr);
+  Errc errc = found.complete != nullptr ? found.complete(typed, completions) : Errc::ok;
+  if (anywhere && errc == Errc::ok) {
+    completions.match_by(contains_elsewhere);
+    errc = found.complete(typed, completions);
+  }
   out.give(tail);
   if (errc != Errc::ok) return request.fail(describe(errc));
   out.array_end();
@@ -71,6 +101,7 @@ void answer(Request& request, Complete complete, const CompletionRequest& typed)
   request.finish();
 }
 
+template <bool ranked>
 void complete(Request& request) {
   const RateLimiter* const limiter = request.storage.links.rate_limiter;
   if (limiter != nullptr && !limiter->request(request)) return;
@@ -84,26 +115,28 @@ void complete(Request& request) {
   const json::Value type = json::find_member(ref, "type");
   Reference found;
   if (type.equals("ref/prompt")) {
-    found = find_prompt(request, json::find_member(ref, "name").string(), name.string());
+    found = find_prompt<ranked>(request, json::find_member(ref, "name").string(), name.string());
   } else if (type.equals("ref/resource")) {
-    found = find_template(request, json::find_member(ref, "uri").string(), name.string());
+    found = find_template<ranked>(request, json::find_member(ref, "uri").string(), name.string());
   } else {
     return request.fail("ref must have the type ref/prompt or ref/resource.");
   }
   if (!found.found) return request.fail("Unknown prompt, resource template or argument.");
   const json::Value context = json::find_member(request.params.find("context"), "arguments");
-  answer(request, found.complete, CompletionRequest(name.string(), value.string(), context));
+  answer<ranked>(request, found, CompletionRequest(name.string(), value.string(), context));
 }
 
 void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
   if (revision.completions) out.fragment("\"completions\":{}");
 }
 
-constexpr Method methods[] = {{"completion/complete", complete}};
+constexpr Method methods[] = {{"completion/complete", complete<false>}};
+constexpr Method ranked_methods[] = {{"completion/complete", complete<true>}};
 
 }  // namespace
 
 constinit const Feature completions_feature{methods, write_capability};
+constinit const Feature ranked_completions_feature{ranked_methods, write_capability};
 
 }  // namespace protocol
 }  // namespace mcp

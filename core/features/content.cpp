@@ -44,8 +44,8 @@ Errc Content::audio(std::span<const std::uint8_t> bytes, std::string_view mime_t
   return media("{\"type\":\"audio\",\"data\":", bytes, mime_type);
 }
 
-Errc Content::link(const ResourceLink& link) {
-  if (!known_.links) return text(link.uri);
+// Inlined, so that a link without icons is as small as if there were no others.
+[[gnu::always_inline]] inline void Content::link_begin(const ResourceLink& link) {
   begin("{\"type\":\"resource_link\",\"uri\":");
   out_.string(link.uri);
   out_.member("name", link.name);
@@ -53,6 +53,18 @@ Errc Content::link(const ResourceLink& link) {
   out_.optional_member("description", link.description);
   out_.optional_member("mimeType", link.mime_type);
   if (link.size) out_.member("size", *link.size);
+}
+
+Errc Content::link(const ResourceLink& link) {
+  if (!known_.links) return text(link.uri);
+  link_begin(link);
+  return end();
+}
+
+Errc Content::link(const ResourceLink& link, const Icons& icons) {
+  if (!known_.icons) return this->link(link);
+  link_begin(link);
+  detail::write_icons(out_, icons);
   return end();
 }
 
@@ -62,6 +74,11 @@ void Content::resource_begin(std::string_view uri, std::string_view mime_type) {
   out_.optional_member("mimeType", mime_type);
 }
 
+void Content::resource_begin(const EmbeddedResource& resource) {
+  resource_begin(resource.uri, resource.mime_type);
+  if (known_.meta && !resource.meta.json().empty()) write_meta(out_, &resource.meta);
+}
+
 Errc Content::resource_end() {
   out_.object_end();
   return end();
@@ -69,6 +86,13 @@ Errc Content::resource_end() {
 
 Errc Content::resource_blob(std::string_view uri, std::string_view mime_type, std::span<const std::uint8_t> bytes) {
   resource_begin(uri, mime_type);
+  out_.fragment("\"blob\":");
+  out_.base64(bytes);
+  return resource_end();
+}
+
+Errc Content::resource_blob(const EmbeddedResource& resource, std::span<const std::uint8_t> bytes) {
+  resource_begin(resource);
   out_.fragment("\"blob\":");
   out_.base64(bytes);
   return resource_end();

@@ -267,6 +267,10 @@ void InputRequestWriter::sample_end(const Sampling& sampling) {
   }
   if (sampling.context == Sampling::Context::this_server) out.fragment("\"includeContext\":\"thisServer\"");
   if (sampling.context == Sampling::Context::all_servers) out.fragment("\"includeContext\":\"allServers\"");
+  if (!sampling.metadata.json().empty()) {
+    out.fragment("\"metadata\":");
+    out.raw(sampling.metadata.json());
+  }
   write_tools(out, sampling);
   end(PendingInput::sample);
 }
@@ -293,6 +297,25 @@ Errc AskContext::read_rows(const Answer& filled, std::span<const detail::ParamIn
   const Errc errc = detail::decode_arguments(rows, filled.content(), into, *this);
   out_.rollback(start_);
   return errc;
+}
+
+json::Writer::Mark SampleMessages::items_begin(std::uint8_t role) {
+  const json::Writer::Mark start = out_.mark();
+  role_ = role;
+  if (known_.icons) {  // of the same revision
+    detail::wrap_message(out_, true, role);
+    out_.array_begin();
+    wrap_ = nullptr;
+  }
+  return start;
+}
+
+void SampleMessages::items_end(const json::Writer::Mark& start) {
+  if (wrap_ != nullptr) return;
+  wrap_ = detail::wrap_message;
+  if (out_.ok() && out_.mark().at[-1] == '[') return out_.rollback(start);
+  out_.array_end();
+  detail::wrap_message(out_, false, role_);
 }
 
 void SampleMessages::turn_begin(const Answer& answer) {

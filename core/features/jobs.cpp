@@ -258,8 +258,12 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   protocol::notification_begin(out_, "progress");
   out_.key("progressToken");
   out_.raw(std::string_view(storage_.job_token(index), job.token_size));
-  out_.member("progress", job.progress);
-  if (job.total != 0) out_.member("total", job.total);
+  if (job.progress_kind == detail::Progress::fraction) {
+    job.write_fraction(out_, job.progress);
+  } else {
+    out_.member("progress", job.progress);
+    if (job.total != 0) out_.member("total", job.total);
+  }
   if (protocol::revisions[context_.client.revision].completions) out_.optional_member("message", job.message);
   if (is_task(job)) protocol::tasks_of(context_).write_meta(out_, storage_, job.task);
   out_.fragment("}}");
@@ -282,11 +286,42 @@ void JobContext::reconnect(Millis retry_ms) {
 }
 
 void JobContext::progress(std::uint32_t progress, std::uint32_t total, json::Text message) {
-  if (job_.has_progress && progress <= job_.progress) return;
+  if (job_.progress_kind != detail::Progress::none && progress <= job_.progress) return;
   job_.progress = progress;
   job_.total = total;
   job_.message = message;
-  job_.has_progress = true;
+  job_.progress_kind = detail::Progress::count;
+  job_.progress_due = job_.token_size != 0;
+}
+
+namespace {
+
+void write_fraction(json::Writer& out, std::uint32_t millionths) {
+  out.member("progress", Scaled{static_cast<std::int32_t>(millionths), 6});
+  out.fragment("\"total\":1");
+}
+
+std::uint32_t millionths_of(Scaled fraction) {
+  constexpr std::uint32_t one = 1'000'000;
+  if (fraction.value <= 0) return 0;
+  auto value = static_cast<std::uint64_t>(fraction.value);
+  unsigned decimals = fraction.decimals;
+  for (; decimals < 6; ++decimals) value = value < one ? value * 10 : one;
+  for (; decimals > 6; --decimals) value /= 10;
+  return value < one ? static_cast<std::uint32_t>(value) : one;
+}
+
+}  // namespace
+
+void JobContext::progress(Scaled fraction, json::Text message) {
+  using detail::Progress;
+  const std::uint32_t millionths = millionths_of(fraction);
+  if (job_.progress_kind == Progress::count) return;
+  if (job_.progress_kind == Progress::fraction && millionths <= job_.progress) return;
+  job_.progress = millionths;
+  job_.write_fraction = write_fraction;
+  job_.message = message;
+  job_.progress_kind = Progress::fraction;
   job_.progress_due = job_.token_size != 0;
 }
 
@@ -331,7 +366,7 @@ void serve(const protocol::Request& request, memory::Handle handle) {
   job.log = storage.log_end();
   job.principal = request.context.principal();
   job.wake_ms = request.now;
-  job.has_progress = false;
+  job.progress_kind = detail::Progress::none;
   if (job.task == memory::Handle{}) {
     const std::string_view id = request.id();
     job.id_size = static_cast<std::uint16_t>(id.size());

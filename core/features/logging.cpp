@@ -11,6 +11,7 @@
 #include "mcp/feature_flags.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
+#include "schema/codecs.hpp"
 
 namespace mcp {
 
@@ -23,10 +24,11 @@ using memory::RecordRing;
 
 namespace {
 
-// The tag of a record: its level, and its source. The source is the device, a session, or the job of a stateless
-// request, the latter two with their index. A new session or job starts after the records of the previous one in its
-// slot.
+// The tag of a record: its level, whether its text is a JSON object, and its source. The source is the device, a
+// session, or the job of a stateless request, the latter two with their index. A new session or job starts after the
+// records of the previous one in its slot.
 constexpr std::uint32_t level_bits = 0x07;
+constexpr std::uint32_t is_object = 0x08;
 constexpr std::uint32_t of_device = 0x40;
 constexpr std::uint32_t of_job = 0x80;
 constexpr std::uint32_t of_nothing = 0xFF;
@@ -37,7 +39,8 @@ constexpr std::uint32_t job_source(std::size_t index) { return session_source(in
 // True when a client that is this source may see the record and wants it. A session sees the log of the device only
 // after it has set a level, a stateless request never.
 bool is_for(std::uint32_t tag, std::uint32_t source, const Client& client) {
-  const bool of_this = (tag & of_device) != 0 ? !client.stateless && client.logs : (tag & ~level_bits) == source;
+  const bool of_this =
+      (tag & of_device) != 0 ? !client.stateless && client.logs : (tag & ~(level_bits | is_object)) == source;
   return of_this && static_cast<LogLevel>(tag & level_bits) >= client.log_level;
 }
 
@@ -87,6 +90,32 @@ void protocol::write_log(const StorageView& storage, LogLevel level, std::string
   const std::size_t size = log.cut(logger, text);
   while (!log.has_space(size)) drop_oldest(storage);
   log.push(static_cast<std::uint32_t>(level) | source, logger, text);
+}
+
+namespace {
+
+Errc reject_value(detail::OutputSink&, const detail::ArgumentPath&) { return Errc::invalid_argument; }
+
+}  // namespace
+
+Errc Server::log_object(LogLevel level, std::string_view logger, std::span<const detail::ParamInfo> rows,
+                        const void* value) const {
+  check_task();
+  MCP_ASSERT(definition_->logging.has_objects());
+  char text[256];
+  json::Writer out(text);
+  detail::OutputSink sink{out, reject_value};
+  if (const Errc errc = detail::encode_struct(rows, value, sink); errc != Errc::ok) return errc;
+  std::string_view name = logger;
+  std::string_view whole(text, out.size());
+  static_cast<void>(storage_.log().cut(name, whole));
+  if (!out.ok() || whole.size() != out.size()) {
+    detail::count(storage_.health().logs_lost);
+    return Errc::no_space;
+  }
+  // The bit is no level: write_log() puts it into the tag of the record.
+  protocol::write_log(storage_, static_cast<LogLevel>(static_cast<std::uint32_t>(level) | is_object), logger, whole);
+  return Errc::ok;
 }
 
 namespace protocol {
@@ -141,7 +170,19 @@ void write_lost(json::Writer& out, std::uint32_t lost) {
   static_cast<void>(end_message(out));
 }
 
-// Writes the next message for the client that is this source.
+bool write_object(json::Writer& out, const RecordRing::Record& record) {
+  notification_begin(out, "message");
+  out.member("level", levels[record.tag & level_bits]);
+  if (!record.name.empty()) out.member("logger", record.name);
+  out.key("data");
+  out.raw(record.text);
+  out.fragment("}}");
+  return out.ok();
+}
+
+// Writes the next message for the client that is this source. A template, so that a log of texts is as small as if it
+// were the only one.
+template <bool with_objects>
 bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, const Client& client) {
   const RecordRing log = context.storage.log();
   json::Writer& out = context.out;
@@ -156,9 +197,13 @@ bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, c
     ++cursor.next;
     if (!is_for(record.tag, source, client)) continue;
     const json::Writer::Mark start = out.mark();
-    write_message(out, static_cast<std::uint8_t>(record.tag & level_bits), record.name);
-    out.append(record.text);
-    if (end_message(out)) return true;
+    if (with_objects && (record.tag & is_object) != 0) {
+      if (write_object(out, record)) return true;
+    } else {
+      write_message(out, static_cast<std::uint8_t>(record.tag & level_bits), record.name);
+      out.append(record.text);
+      if (end_message(out)) return true;
+    }
     out.rollback(start);  // does not fit after escaping
     mcp::detail::count(context.storage.health().logs_lost);
     write_lost(out, 1);
@@ -167,16 +212,17 @@ bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, c
   return false;
 }
 
+template <bool with_objects>
 bool transmit(SendContext& context) {
   if (context.channel == no_channel) return false;
   WalkOf<Job> jobs(context.storage.jobs, context);
   while (Job* const job = jobs.next()) {
     if (!job->client.stateless || !job->client.logs || !context.is_for(job->channel)) continue;
-    if (write_next(context, job->log, job_source(jobs.index()), job->client)) return true;
+    if (write_next<with_objects>(context, job->log, job_source(jobs.index()), job->client)) return true;
   }
   Session& session = context.session;
   return session.phase == mcp::detail::Phase::ready &&
-         write_next(context, session.log, session_source(context.session_index), session.client);
+         write_next<with_objects>(context, session.log, session_source(context.session_index), session.client);
 }
 
 void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }
@@ -187,9 +233,14 @@ constexpr Method methods[] = {{"logging/setLevel", set_level, Method::Scope::ses
 
 constinit const Feature logging_feature{.methods = methods,
                                         .write_capability = write_capability,
-                                        .transmit = transmit,
+                                        .transmit = transmit<false>,
                                         .read_client = read_client,
                                         .answers = true};
+constinit const Feature object_logging_feature{.methods = methods,
+                                               .write_capability = write_capability,
+                                               .transmit = transmit<true>,
+                                               .read_client = read_client,
+                                               .answers = true};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -228,6 +228,8 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   return complaint.end();
 }
 
+// `with_meta`: the object may have a member `_meta`, which is no argument.
+template <bool with_meta = false>
 Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target, const ArgumentPath* parent,
                     Call& call) {
   std::uint32_t given = 0;
@@ -235,7 +237,10 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     const std::string_view key = members.key();
     std::size_t i = 0;
     while (i < rows.size() && (rows[i].name.size() != key.size() || !json::equal(rows[i].name, key))) ++i;
-    if (i == rows.size()) return refuse_unknown(rows, parent, members.key(), call);
+    if (i == rows.size()) {
+      if (with_meta && json::equal(key, "_meta")) continue;
+      return refuse_unknown(rows, parent, members.key(), call);
+    }
     const ArgumentPath path{parent, rows[i].name, 0};
     if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
     given |= 1u << i;
@@ -307,6 +312,10 @@ constinit const ParamCodec object_codec{{.decode = decode_object},
 
 Errc decode_arguments(std::span<const ParamInfo> rows, Value object, void* arguments, Call& call) {
   return decode_members(rows, object, arguments, nullptr, call);
+}
+
+Errc decode_params(std::span<const ParamInfo> rows, Value params, void* into, Call& call) {
+  return decode_members<true>(rows, params, into, nullptr, call);
 }
 
 Errc check_no_arguments(Value object, Call& call) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "mcp/detail/listing.hpp"
+#include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/params.hpp"
 
@@ -78,7 +79,12 @@ bool store_value(const ParamInfo& info, ParamType type, const Bound& value, void
 /// Writes the members of a struct as its table says. Errors: for a value that the table does not allow, returns the
 /// outcome of OutputSink::reject.
 Errc encode_struct(std::span<const ParamInfo> rows, const void* value, OutputSink& sink);
+/// The same without the braces of the object.
+Errc encode_struct_members(std::span<const ParamInfo> rows, const void* value, OutputSink& sink);
 /// Appends the error text of OutputSink::reject.
 void append_invalid(json::Writer& out, const ArgumentPath& path);
+
+/// decode_arguments() for the params of a method, which may have a member `_meta`.
+Errc decode_params(std::span<const ParamInfo> rows, json::Value params, void* into, Call& call);
 
 }  // namespace mcp::detail

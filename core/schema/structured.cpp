@@ -120,8 +120,9 @@ Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& p
   return sink.out.array_end(), Errc::ok;
 }
 
-Errc encode_members(std::span<const ParamInfo> rows, const void* object, const ArgumentPath* parent, OutputSink& sink) {
-  sink.out.object_begin();
+// Inlined, so that the code of structured results is as it would be alone.
+[[gnu::always_inline]] inline Errc encode_rows(std::span<const ParamInfo> rows, const void* object,
+                                               const ArgumentPath* parent, OutputSink& sink) {
   for (const ParamInfo& row : rows) {
     const void* const value = row.member(const_cast<void*>(object));  // which changes nothing in an output
     if (value == nullptr) continue;
@@ -129,6 +130,12 @@ Errc encode_members(std::span<const ParamInfo> rows, const void* object, const A
     const Errc errc = encode_value(row, value, {parent, row.name, 0}, sink);
     if (errc != Errc::ok) return errc;
   }
+  return Errc::ok;
+}
+
+Errc encode_members(std::span<const ParamInfo> rows, const void* object, const ArgumentPath* parent, OutputSink& sink) {
+  sink.out.object_begin();
+  if (const Errc errc = encode_rows(rows, object, parent, sink); errc != Errc::ok) return errc;
   return sink.out.object_end(), Errc::ok;
 }
 
@@ -169,6 +176,10 @@ void append_invalid(json::Writer& out, const ArgumentPath& path) {
   out.append("The result is invalid in its schema: \"");
   append_path(out, path);
   out.append("\".");
+}
+
+Errc encode_struct_members(std::span<const ParamInfo> rows, const void* value, OutputSink& sink) {
+  return encode_rows(rows, value, nullptr, sink);
 }
 
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {

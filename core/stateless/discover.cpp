@@ -137,8 +137,14 @@ void write_meta(json::Writer& out, const void* context) {
 
 void write_cache(json::Writer& out, Millis ttl_ms) { mcp::detail::write_cache(out, ttl_ms); }
 
+// The only result with all that is known about the server.
+void write_full_meta(json::Writer& out, const void* context) {
+  mcp::detail::write_server_meta(out, *static_cast<const Definition*>(context), mcp::detail::modern_shown);
+}
+
 void discover(Request& request) {
   json::Writer& out = request.out;
+  request.write_meta_by(write_full_meta);
   request.result_begin();
   write_versions(out, "supportedVersions");
   write_capabilities(out, request, request.revision());

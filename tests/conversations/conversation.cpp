@@ -103,6 +103,7 @@ Conversation::Conversation(const std::string& path) : name_(std::filesystem::pat
   EXPECT_NE(header.text_at("source"), "") << path << ": the first line says where the rule is from";
   cut_ = header.text_at("cut");
   late_ = header.text_at("late");
+  vendor_ = header.text_at("vendor");
   definition_ = find_definition(header.find("device") != nullptr ? header.text_at("device") : "full");
   EXPECT_NE(definition_, nullptr) << path << ": no such device";
 }

@@ -34,7 +34,7 @@ class Conversation {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   [[nodiscard]] const mcp::Definition& definition() const { return *definition_; }
   /// To write one play of it down. `way`: how it is played.
-  [[nodiscard]] Record record(std::string_view way) const { return {name_, way, cut_, late_}; }
+  [[nodiscard]] Record record(std::string_view way) const { return {name_, way, cut_, late_, vendor_}; }
 
   /// Asks for all pages of a list, in whatever memory the player has, and holds the items against the step.
   void run_list(Player& player, const Json& step);
@@ -63,8 +63,9 @@ class Conversation {
   void expect_error(const Json& wanted);
 
   std::string name_;
-  std::string cut_;   // why a line of the server breaks off on purpose
-  std::string late_;  // why a request that was cancelled is answered
+  std::string cut_;     // why a line of the server breaks off on purpose
+  std::string late_;    // why a request that was cancelled is answered
+  std::string vendor_;  // prefix of the methods that MCP does not have
   std::deque<Step> steps_;
   const mcp::Definition* definition_ = nullptr;
   std::vector<Event> events_;

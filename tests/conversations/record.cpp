@@ -18,11 +18,13 @@ std::ofstream& file() {
 
 }  // namespace
 
-Record::Record(std::string_view conversation, std::string_view way, std::string_view cut, std::string_view late) {
+Record::Record(std::string_view conversation, std::string_view way, std::string_view cut, std::string_view late,
+               std::string_view vendor) {
   if (!file().is_open()) return;
   file() << "{\"play\":" << json_string(conversation) << ",\"way\":" << json_string(way);
   if (!cut.empty()) file() << ",\"cut\":" << json_string(cut);
   if (!late.empty()) file() << ",\"late\":" << json_string(late);
+  if (!vendor.empty()) file() << ",\"vendor\":" << json_string(vendor);
   file() << "}\n";
 }
 

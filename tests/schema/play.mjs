@@ -33,9 +33,11 @@ export class Play {
   #idsOfServer = new Set();
   #outputSchemas = new Map();  // of the tools that were listed, by name
   #late;                       // requests that were cancelled may be answered
+  #vendor;                     // prefix of methods that MCP does not have; their results are objects
 
   /** `counts` grows: { messages, unchecked (no schema), withoutId (errors that old schemas cannot express) }, each a Map by revision. */
-  constructor(schemas, counts, late = false) {
+  constructor(schemas, counts, late = false, vendor = undefined) {
+    this.#vendor = vendor;
     this.#schemas = schemas;
     this.#late = late;
     this.#counts = counts;
@@ -160,7 +162,8 @@ export class Play {
     }
     const isTask = isObject(request.params?.task) && isObject(message.result?.task);
     const asks = message.result?.resultType === 'input_required' && asking.includes(request.method);
-    const definition = isTask ? 'CreateTaskResult' : asks ? 'InputRequiredResult' : revision.result(request.method);
+    const isVendor = this.#vendor !== undefined && request.method.startsWith(this.#vendor);
+    const definition = isVendor ? 'Result' : isTask ? 'CreateTaskResult' : asks ? 'InputRequiredResult' : revision.result(request.method);
     if (!definition) return `a result for ${request.method}, which ${revision.name} does not have`;
     return revision.complaint(revision.first('JSONRPCResultResponse', 'JSONRPCResponse'), message) ??
       revision.complaint(definition, message.result) ?? this.#beyond(request, message.result);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of a test: a file of JSON lines, of which `{"play": NAME, "way": HOW}` begins a play. In a play `in` is what
 // came to the server and `out` a line that it said, both as bytes; `cut` in the first line says why the server breaks off
-// a line there on purpose, `late` why it answers a request that was cancelled, and `{"half": …}` is what was left of a line when the test ended the server.
+// a line there on purpose, `late` why it answers a request that was cancelled, `vendor` is the prefix of methods that MCP does not have, and `{"half": …}` is what was left of a line when the test ended the server.
 import { readFileSync } from 'node:fs';
 import { Play } from './play.mjs';
 
@@ -47,7 +47,7 @@ export class Report {
     for (const line of linesOf(bytes)) {
       const entry = entryOf(line);
       if ('play' in entry) {
-        play = new Play(this.#schemas, this.counts, Boolean(entry.late));
+        play = new Play(this.#schemas, this.counts, Boolean(entry.late), entry.vendor);
         header = entry;
         name = `${entry.play}, ${entry.way}`;
         if (entry.cut && !declared.has(entry.play)) declared.set(entry.play, 0);

@@ -514,6 +514,7 @@ void reset_device() {
   streamed = {};
   forget_logger();
   forget_found();
+  forget_vendor();
 }
 
 const mcp::Definition* find_definition(std::string_view name) {
@@ -540,6 +541,8 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == reads.name) return &reads;
   if (name == logs.name) return &logs;
   if (const mcp::Definition* const found = find_found_definition(name)) return found;
+  if (name == vendor.name) return &vendor;
+  if (name == new_items.name) return &new_items;
   return name == "full" ? &full : nullptr;
 }
 
@@ -557,7 +560,7 @@ bool act(mcp::Server& server, std::string_view action) {
   if (act_on_streams(server, action) || act_on_features(server, action) || act_on_input_requests(server, action))
     return true;
   if (act_on_found(server, action)) return true;
-  if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
+  if (act_on_rows(server, action) || act_on_logs(server, action) || act_on_vendor(server, action)) return true;
   if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
       act_on_reads(action))
     return true;

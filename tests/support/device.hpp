@@ -37,8 +37,8 @@ void reset_device();
 /// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "bodies"
 /// (bodies.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and
 /// "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp,
-/// "logs" (logs.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr
-/// for any other name.
+/// "logs" (logs.cpp), "vendor" and "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
+/// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -116,6 +116,13 @@ void forget_logger();
 const mcp::Definition* find_found_definition(std::string_view name);
 bool act_on_found(mcp::Server& server, std::string_view action);
 void forget_found();
+
+/// The devices of vendor.cpp, and what can happen at the first: `forget vendor`, `vendor trail TEXT` (asserts the audit
+/// records since the last one).
+extern const mcp::Definition vendor;
+extern const mcp::Definition new_items;
+bool act_on_vendor(mcp::Server& server, std::string_view action);
+void forget_vendor();
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
 /// `count` (test://counter grows by one, without a word to the server). False when there is no such action.

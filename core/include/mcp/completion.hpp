@@ -45,17 +45,32 @@ class CompletionRequest {
   json::Value context_;
 };
 
+/// Which values of a row match the bytes typed so far.
+enum class Match : std::uint8_t {
+  prefix,  ///< Values that begin with them. The server sends the values in the order of the calls.
+  /// Values that contain them, in lower or upper case. The server sends the values that begin with them first, then the
+  /// others, each group in the order of the calls. It needs no memory for this: it calls the function twice. The
+  /// function must offer the same values in both calls. Limits: only the letters A to Z are equal in both cases. All
+  /// other characters must be the same bytes.
+  anywhere,
+};
+
 /// The suggestions of a handler, the best one first. Limits: the server sends at most 100, and as many as fit into the
 /// transmit buffer. If there are more, it sends `hasMore`. Source: server/utilities/completion, 2025-11-25.
 class Completions {
  public:
   static constexpr std::size_t max_values = 100;  ///< The largest number of suggestions that the server sends.
 
-  /// Adds a suggestion (UTF-8) if it begins with the bytes typed so far. Lifetime: the bytes are copied at once.
+  /// Adds a suggestion (UTF-8) if it matches the bytes typed so far (see Match). Lifetime: the bytes are copied at
+  /// once.
   void offer(std::string_view value);
 
   /// @cond server
-  Completions(json::Writer& out, std::string_view typed) : out_(out), typed_(typed) {}
+  using Matcher = bool (*)(std::string_view typed, std::string_view value);
+  /// Without a matcher, values that begin with `typed` match.
+  Completions(json::Writer& out, std::string_view typed, Matcher matcher = nullptr)
+      : out_(out), typed_(typed), matcher_(matcher) {}
+  void match_by(Matcher matcher) { matcher_ = matcher; }
   [[nodiscard]] std::size_t sent() const { return sent_; }
   [[nodiscard]] std::size_t total() const { return total_; }
   /// @endcond
@@ -63,6 +78,7 @@ class Completions {
  private:
   json::Writer& out_;
   std::string_view typed_;
+  Matcher matcher_;
   std::size_t sent_ = 0;
   std::size_t total_ = 0;
 };

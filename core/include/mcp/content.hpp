@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "mcp/errors.hpp"
+#include "mcp/icon.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/meta.hpp"
 #include "mcp/text_pieces.hpp"
@@ -46,6 +47,14 @@ struct ResourceLink {
   std::optional<std::uint32_t> size = {};  ///< Of the body, in bytes. Not sent without a value.
 };
 
+/// The current body of a resource, in a result or a prompt. Lifetime: the strings are copied when the item is added.
+/// Source: schema 2025-11-25, TextResourceContents and BlobResourceContents.
+struct EmbeddedResource {
+  std::string_view uri = {};        ///< Required.
+  std::string_view mime_type = {};  ///< Of the body. Not sent if empty.
+  Meta meta = {};                   ///< `_meta` of the body. Not sent to clients of revisions before 2025-06-18.
+};
+
 namespace detail {
 
 /// Writes the part of a message before its item, or after it. Role 0 is the user, 1 the assistant.
@@ -65,6 +74,7 @@ class Content {
     bool links : 1;
     bool meta : 1;
     bool structured : 1;
+    bool icons : 1;           // of links; a message to a model may have several items
     std::uint8_t client : 8;  // bits of protocol::CapabilityBit
   };
 
@@ -87,6 +97,8 @@ class Content {
 
   /// Adds a link to a resource. Revisions before 2025-06-18 have no links. Their clients get the URI as a text.
   Errc link(const ResourceLink& link);
+  /// As above, with icons: names an array. Clients of revisions before 2025-11-25 get no icons.
+  Errc link(const ResourceLink& link, const Icons& icons);
 
   /// Adds the current body of a resource, as a text made of pieces (see TextPiece).
   template <TextPiece... Pieces>
@@ -97,6 +109,20 @@ class Content {
     out_.string_end();
     return resource_end();
   }
+
+  /// Adds the current body of a resource, as a text made of pieces. The body may have a `_meta`; annotate() and meta()
+  /// are about the item: `call.result().resource_text({.uri = uri, .meta = of_body}, "21.5")`.
+  template <TextPiece... Pieces>
+  Errc resource_text(const EmbeddedResource& resource, Pieces&&... pieces) {
+    resource_begin(resource);
+    out_.fragment("\"text\":\"");
+    (detail::append_piece(out_, pieces), ...);
+    out_.string_end();
+    return resource_end();
+  }
+
+  /// As above, with bytes as the body.
+  Errc resource_blob(const EmbeddedResource& resource, std::span<const std::uint8_t> bytes);
 
   /// Adds the current body of a resource, as bytes. They are sent as base64.
   Errc resource_blob(std::string_view uri, std::string_view mime_type, std::span<const std::uint8_t> bytes);
@@ -138,7 +164,9 @@ class Content {
 
  private:
   Errc media(const char* head, const std::span<const std::uint8_t>& bytes, const std::string_view& mime_type);
+  void link_begin(const ResourceLink& link);
   void resource_begin(std::string_view uri, std::string_view mime_type);
+  void resource_begin(const EmbeddedResource& resource);
   Errc resource_end();
   // The arguments of annotate() and meta(), and the code that writes them, which is linked only if it is used.
   struct Decoration {

@@ -124,6 +124,12 @@ class CoroutineContext {
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "") {
     step_->context.progress(progress, total, message);
   }
+  /// Sends the progress of the call as a fraction of 1: a Scaled, a float or a double. See JobContext::progress.
+  template <class Fraction>
+  requires(std::floating_point<Fraction> || std::same_as<Fraction, Scaled>) void progress(Fraction fraction,
+                                                                                          json::Text message = "") {
+    step_->context.progress(fraction, message);
+  }
 
   /// `co_await context.sleep(100);` continues after this many milliseconds (below 2^31). Other calls run meanwhile.
   Pause sleep(Millis sleep_ms) {

@@ -23,6 +23,7 @@
 #include "mcp/extras.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/found.hpp"
+#include "mcp/method.hpp"
 #include "mcp/prompt.hpp"
 #include "mcp/resource.hpp"
 #include "mcp/scopes.hpp"
@@ -45,6 +46,7 @@ void a_prompt_needs_a_name();
 void a_prompt_needs_a_get_function();
 void two_prompts_must_not_have_the_same_name();
 void two_arguments_of_a_prompt_must_not_have_the_same_name();
+void match_needs_a_complete_function();
 void a_definition_needs_a_name_and_a_version();
 void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
 void input_before_task_needs_a_job_that_may_request_input_and_task_support();
@@ -188,6 +190,9 @@ class ResourceTemplateTable {
       asks_ = asks_ || rows[i].asks;
       if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
       subscribable_ = subscribable_ || rows[i].subscribable.on();
+      ranks_ = ranks_ || rows[i].match != Match::prefix;
+      if (rows[i].match != Match::prefix && rows[i].complete == nullptr)
+        compile_error::match_needs_a_complete_function();
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].uri_template == rows[j].uri_template)
           compile_error::two_templates_must_not_have_the_same_uri_template();
@@ -203,6 +208,8 @@ class ResourceTemplateTable {
   [[nodiscard]] constexpr std::size_t job_size() const { return job_size_; }
   /// True if clients can subscribe to URIs of a row.
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
+  /// True when suggestions of a row match anywhere.
+  [[nodiscard]] constexpr bool ranks() const { return ranks_; }
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
@@ -213,6 +220,7 @@ class ResourceTemplateTable {
   bool extended_ = false;
   bool completes_ = false;
   bool has_streams_ = false;
+  bool ranks_ = false;
   bool has_operators_ = false;
   bool scoped_ = false;
   bool asks_ = false;
@@ -238,6 +246,9 @@ class PromptTable {
       asks_itself_ = asks_itself_ || rows[i].asks_itself;
       if (!rows[i].get.given()) compile_error::a_prompt_needs_a_get_function();
       completes_ = completes_ || rows[i].complete != nullptr;
+      ranks_ = ranks_ || rows[i].match != Match::prefix;
+      if (rows[i].match != Match::prefix && rows[i].complete == nullptr)
+        compile_error::match_needs_a_complete_function();
       for (std::size_t j = 0; j < i; ++j) {
         if (rows[i].name == rows[j].name) compile_error::two_prompts_must_not_have_the_same_name();
       }
@@ -250,6 +261,7 @@ class PromptTable {
   [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
+  [[nodiscard]] constexpr bool ranks() const { return ranks_; }
   /// @endcond
 
  private:
@@ -269,6 +281,29 @@ class PromptTable {
   bool asks_itself_ = false;
   bool completes_ = false;
   bool scoped_ = false;
+  bool ranks_ = false;
+};
+
+/// A reference to a constant array of methods, as ToolTable. Errors: a name without a vendor prefix, a name of MCP, and
+/// a name that occurs twice do not compile.
+class MethodTable {
+ public:
+  /// @cond server
+  constexpr MethodTable() = default;
+  template <std::size_t N>
+  consteval MethodTable(const Method (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
+    for (std::size_t i = 0; i < N; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (rows[i].info.name == rows[j].info.name) compile_error::two_methods_must_not_have_the_same_name();
+      }
+    }
+  }
+  [[nodiscard]] constexpr std::span<const Method> rows() const { return rows_; }
+  /// @endcond
+
+ private:
+  std::span<const Method> rows_;
 };
 
 /// The kinds of lists that clients can request: the tables of a Definition, and tasks.
@@ -281,19 +316,22 @@ struct Definition {
   std::string_view title = {};         ///< The display name. Not sent if empty, nor before revision 2025-06-18.
   std::string_view version = {};       ///< The version of the firmware. Required.
   std::string_view instructions = {};  ///< How a model should use this device. Not sent if empty.
-  ExtrasOf<ServerExtras> extras = {};  ///< Description, website and icons: names a constant.
+  /// Description, website, icons, and capabilities of the application: names a constant.
+  ExtrasOf<ServerExtras> extras = {};
   /// The revisions that the server supports: dual_era (all), legacy_era or modern_era.
   Eras eras = {};
   ToolTable tools = {};                           ///< The tools: names an array.
   ResourceTable resources = {};                   ///< The resources: names an array.
   ResourceTemplateTable resource_templates = {};  ///< The resource templates: names an array.
   PromptTable prompts = {};                       ///< The prompts: names an array.
+  MethodTable methods = {};                       ///< Methods and notifications of the application: names an array.
   /// Resources that the device finds at run time: names a constant. Needs `.list_changes`.
   FoundResourceTable found_resources = {};
   /// Tools that the device finds at run time: names a constant. Needs `.list_changes`.
   FoundToolTable found_tools = {};
-  /// `= true` enables Server::log(). Needs Limits::log_size of at least 64.
-  FeatureFlag logging = {};
+  /// `= true` enables Server::log(). `= mcp::LogData::objects` also enables log messages with objects. Needs
+  /// Limits::log_size of at least 64.
+  LoggingFlag logging = {};
   /// `= true` enables Server::set_enabled(), which disables and enables rows and notifies clients. RAM: a bit for each
   /// row of all tables.
   FeatureFlag list_changes = {};
@@ -342,6 +380,14 @@ struct Definition {
     if (kind > ListKind::resources) count += resources.rows().size();
     if (kind > ListKind::resource_templates) count += resource_templates.rows().size();
     return count;
+  }
+  /// True if the application has extensions of MCP.
+  [[nodiscard]] constexpr bool has_extensions() const {
+    return extras.any() && !extras.get().extensions.members().empty();
+  }
+  /// True if the application has experimental capabilities.
+  [[nodiscard]] constexpr bool has_experimental() const {
+    return extras.any() && !extras.get().experimental.json().empty();
   }
   /// Returns the number of rows in all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }

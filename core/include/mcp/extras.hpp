@@ -17,8 +17,10 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/capabilities.hpp"
 #include "mcp/content.hpp"
 #include "mcp/detail/exact_number.hpp"
+#include "mcp/icon.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/meta.hpp"
 #include "mcp/uri.hpp"
@@ -26,71 +28,9 @@
 namespace mcp {
 
 namespace compile_error {
-void the_src_of_an_icon_must_be_an_https_or_data_uri();
-void the_sizes_of_an_icon_must_be_any_or_like_48x48_with_a_space_between_two();
 void the_priority_of_annotations_must_be_0_to_1();
 void the_website_url_must_be_a_uri();
 }  // namespace compile_error
-
-/// An image that a client shows for a row or for the server. Lifetime: the strings live as long as the program.
-/// Source: basic#icons, 2025-11-25.
-struct Icon {
-  /// The background that an icon is made for. `unsaid`: the member is not sent.
-  enum class Theme : std::uint8_t { unsaid, light, dark };
-  /// A public https: URI, or a data: URI with the image in base64.
-  std::string_view src = {};
-  std::string_view mime_type = {};  ///< Such as "image/png". Not sent if empty.
-  std::string_view sizes = {};      ///< "48x48", several with a space between two ("48x48 96x96"), or "any".
-  Theme theme = Theme::unsaid;      ///< The background that the icon is made for.
-};
-
-namespace detail {
-
-consteval bool is_icon_size(std::string_view size) {
-  if (size == "any") return true;
-  for (const char separator : {'x', '\0'}) {
-    const std::size_t before = size.size();
-    const std::string_view number = take_until(size, separator);
-    if (number.empty() || number.front() == '0' || (separator == 'x' && number.size() == before)) return false;
-    for (const char c : number) {
-      if (!is_digit(c)) return false;
-    }
-  }
-  return true;
-}
-
-consteval void check_icon(const Icon& icon) {
-  const bool https = icon.src.starts_with("https://") && icon.src.size() > 8;
-  const bool data = icon.src.starts_with("data:") && icon.src.find(',') != std::string_view::npos;
-  if (!is_uri(icon.src) || (!https && !data)) compile_error::the_src_of_an_icon_must_be_an_https_or_data_uri();
-  std::string_view rest = icon.sizes;
-  bool more = !rest.empty();
-  while (more) {
-    const std::size_t before = rest.size();
-    const std::string_view size = take_until(rest, ' ');
-    more = size.size() < before;
-    if (!is_icon_size(size)) compile_error::the_sizes_of_an_icon_must_be_any_or_like_48x48_with_a_space_between_two();
-  }
-}
-
-}  // namespace detail
-
-/// A reference to a constant array of icons, made by naming the array.
-class Icons {
- public:
-  /// No icons.
-  constexpr Icons() = default;
-  /// Names an array. The compiler checks `src` and `sizes` of each icon.
-  template <std::size_t N>
-  consteval Icons(const Icon (&the_icons)[N]) : icons_(the_icons) {  // NOLINT(google-explicit-constructor)
-    for (const Icon& icon : the_icons) detail::check_icon(icon);
-  }
-  /// Returns the icons.
-  [[nodiscard]] constexpr std::span<const Icon> rows() const { return icons_; }
-
- private:
-  std::span<const Icon> icons_;
-};
 
 /// Hints about what a tool does. A client may ignore them. A hint without a value is not sent. Clients assume the
 /// default.
@@ -182,12 +122,15 @@ struct PromptExtras {
   Meta meta = {};                                  ///< Sent since revision 2025-06-18.
 };
 
-/// The extras of the server: a constant that Definition::extras names. Sent since revision 2025-11-25.
+/// The extras of the server: a constant that Definition::extras names. The server sends description, website and icons
+/// since revision 2025-11-25, in the results of `initialize` and `server/discover`.
 struct ServerExtras {
   detail::ExtrasWriter<ServerExtras> writer = {};  ///< For the server.
   std::string_view description = {};               ///< What the server does. Not sent if empty.
   std::string_view website_url = {};               ///< A URI. Not sent if empty.
   Icons icons = {};                                ///< Icons of the server.
+  Experimental experimental = {};                  ///< Capabilities outside of MCP. Sent in all revisions.
+  Extensions extensions = {};                      ///< Extensions of MCP. Sent since revision 2026-07-28.
 };
 
 namespace detail {

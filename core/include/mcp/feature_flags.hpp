@@ -48,6 +48,29 @@ class FeatureFlag {
   bool on_ = false;
 };
 
+/// The data of log messages: texts, or also objects that an output table describes.
+enum class LogData : std::uint8_t { texts, objects };
+
+/// The log that a Definition enables: `.logging = true` or `.logging = mcp::LogData::objects`.
+class LoggingFlag {
+ public:
+  /// No log.
+  constexpr LoggingFlag() = default;
+  /// Enables a log of texts, or none.
+  consteval LoggingFlag(bool on) : on_(on) {}  // NOLINT(google-explicit-constructor)
+  /// Enables a log with this kind of data.
+  consteval LoggingFlag(LogData data)  // NOLINT(google-explicit-constructor)
+      : on_(true), has_objects_(data == LogData::objects) {}
+  /// Returns whether there is a log.
+  [[nodiscard]] constexpr bool on() const { return on_; }
+  /// Returns whether log messages may have objects.
+  [[nodiscard]] constexpr bool has_objects() const { return has_objects_; }
+
+ private:
+  bool on_ : 1 = false;
+  bool has_objects_ : 1 = false;
+};
+
 /// The function that the server calls when the roots of a client change: `.roots_changed = function`.
 /// Context: main loop; must not block. Source: client/roots#root-list-changes, 2025-11-25.
 class RootsChanged {

@@ -16,6 +16,7 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@
 #include "mcp/content.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/job_context.hpp"
+#include "mcp/json/validate.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/params.hpp"
 #include "mcp/tool.hpp"
@@ -37,8 +39,9 @@ inline constexpr Millis default_wait_ms = 120'000;
 }  // namespace detail
 
 namespace compile_error {
+void the_metadata_must_be_a_json_object();
 void a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices();
-}
+}  // namespace compile_error
 
 /// The outcome of an input request.
 enum class Outcome : std::uint8_t {
@@ -186,6 +189,34 @@ struct ModelPreferences {
   std::optional<Scaled> intelligence_priority = {};  ///< How important a capable model is.
 };
 
+namespace detail {
+
+consteval void check_metadata(std::string_view json) {
+  if (json.empty() || json.front() != '{' || json::validate(json).fault != json::ErrorKind::none) {
+    compile_error::the_metadata_must_be_a_json_object();
+  }
+}
+
+}  // namespace detail
+
+/// Metadata that the client passes to the provider of the model: a JSON object as a string literal, which the compiler
+/// checks. Its members depend on the provider. Source: schema 2025-11-25, CreateMessageRequestParams.
+class Metadata {
+ public:
+  /// No metadata.
+  constexpr Metadata() = default;
+  /// `json` is a string literal.
+  template <std::size_t N>
+  consteval Metadata(const char (&json)[N]) : json_(json, N - 1) {  // NOLINT(google-explicit-constructor)
+    detail::check_metadata(json_);
+  }
+  /// Returns the JSON object; empty if there is none. Lifetime: as long as the program.
+  [[nodiscard]] constexpr std::string_view json() const { return json_; }
+
+ private:
+  std::string_view json_;
+};
+
 /// The parameters of a sampling request. Lifetime: all views must be valid until sample() returns.
 /// Source: schema 2025-11-25, CreateMessageRequestParams.
 struct Sampling {
@@ -209,6 +240,7 @@ struct Sampling {
   /// Tools that the model may use. The job executes them. Need the capability sampling.tools.
   std::span<const Tool> tools = {};
   ToolChoice tool_choice = ToolChoice::unsaid;  ///< Whether the model uses the tools.
+  Metadata metadata = {};                       ///< For the provider of the model. Not sent if empty.
 };
 
 /// The content that a message to a model can have.
@@ -232,6 +264,23 @@ class SampleMessages : private SampleContent {
   [[nodiscard]] SampleContent& user() { return said_by(0); }
   /// Begins a message of the assistant. Add one content item.
   [[nodiscard]] SampleContent& assistant() { return said_by(1); }
+
+  /// Adds a message of the user with all items that `write(SampleContent&)` adds:
+  /// `messages.user([&](mcp::SampleContent& items) { … })`. Revisions before 2025-11-25 have one item in a message.
+  /// Their clients get a message for each item. Without an item, there is no message.
+  template <std::invocable<SampleContent&> Write>
+  void user(Write&& write) {
+    const json::Writer::Mark start = items_begin(0);
+    write(static_cast<SampleContent&>(*this));
+    items_end(start);
+  }
+  /// The same for a message of the assistant.
+  template <std::invocable<SampleContent&> Write>
+  void assistant(Write&& write) {
+    const json::Writer::Mark start = items_begin(1);
+    write(static_cast<SampleContent&>(*this));
+    items_end(start);
+  }
 
   /// Adds the message of the model in `answer`, and the results of all its tool uses. The function calls
   /// `run(uses, result)` for each tool use. `run` writes into the ToolResult and returns an Errc. A value other than
@@ -265,6 +314,8 @@ class SampleMessages : private SampleContent {
     role_ = role;
     return *this;
   }
+  json::Writer::Mark items_begin(std::uint8_t role);
+  void items_end(const json::Writer::Mark& start);
   void turn_begin(const Answer& answer);
   void past_use(std::string_view id, std::string_view name, std::string_view input);
   ToolResult use_begin(std::string_view id);

@@ -15,6 +15,7 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <concepts>
 #include <cstdint>
 
 #include "mcp/call.hpp"
@@ -68,6 +69,16 @@ class JobContext : public Call {
   /// In a task, the first 60 bytes of the message are also its `statusMessage`, for each client.
   /// Lifetime: `message` is a literal. Source: basic/utilities/progress, 2025-11-25.
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "");
+
+  /// Sends the progress of the job as a fraction of 1, and a message: `progress(mcp::Scaled{25, 2})` is 0.25. The
+  /// server sends it with 6 decimals at most. A value below 0 is 0, and one above 1 is 1. Use one of the functions in a
+  /// job, because a fraction after a count is ignored. Lifetime: `message` is a literal.
+  void progress(Scaled fraction, json::Text message = "");
+  /// The same for a float or a double. NaN is 0. It links floating-point arithmetic on a core without an FPU.
+  void progress(std::floating_point auto fraction, json::Text message = "") {
+    const bool above_0 = fraction > 0;
+    progress(Scaled{above_0 ? static_cast<std::int32_t>((fraction < 1 ? fraction : 1) * 1'000'000) : 0, 6}, message);
+  }
 
   /// Closes the connection of a long call, but not the call. The client resumes the stream after `retry_ms`
   /// milliseconds (at most 65,535). Source: basic/transports#sending-messages, 2025-11-25.

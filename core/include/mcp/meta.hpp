@@ -55,28 +55,36 @@ consteval bool is_meta_name(std::string_view name) {
   return name.empty() || (outer(name.front()) && outer(name.back()));
 }
 
-consteval void check_meta_key(std::string_view key) {
-  std::size_t slash = 0;
-  while (slash < key.size() && key[slash] != '/') ++slash;
-  const bool has_prefix = slash < key.size();
-  if (!is_meta_name(has_prefix ? key.substr(slash + 1) : key)) {
-    compile_error::a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
-  }
-  if (!has_prefix) return;
-  std::string_view prefix = key.substr(0, slash);
-  std::size_t index = 0;
-  bool more = true;
-  while (more) {
-    const std::size_t before = prefix.size();
-    const std::string_view label = take_until(prefix, '.');
-    more = label.size() < before;  // a dot was taken, too, so there is another label, if only an empty one
-    if (!is_meta_label(label))
-      compile_error::a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
-    if (index == 1 && (label == "modelcontextprotocol" || label == "mcp")) {
-      compile_error::a_key_of_the_meta_must_not_have_a_prefix_reserved_for_mcp();
+/// The parts of a key: a name, after an optional prefix and a slash.
+struct MetaKey {
+  bool valid = true;
+  bool has_prefix = false;
+  bool reserved = false;  // the second label of the prefix is one of MCP
+
+  consteval explicit MetaKey(std::string_view key) {
+    std::size_t slash = 0;
+    while (slash < key.size() && key[slash] != '/') ++slash;
+    has_prefix = slash < key.size();
+    valid = is_meta_name(has_prefix ? key.substr(slash + 1) : key);
+    if (!has_prefix) return;
+    std::string_view prefix = key.substr(0, slash);
+    std::size_t index = 0;
+    bool more = true;
+    while (more) {
+      const std::size_t before = prefix.size();
+      const std::string_view label = take_until(prefix, '.');
+      more = label.size() < before;  // a dot was taken, too, so there is another label, if only an empty one
+      valid = valid && is_meta_label(label);
+      reserved = reserved || (index == 1 && (label == "modelcontextprotocol" || label == "mcp"));
+      ++index;
     }
-    ++index;
   }
+};
+
+consteval void check_meta_key(std::string_view key) {
+  const MetaKey parts(key);
+  if (!parts.valid) compile_error::a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
+  if (parts.reserved) compile_error::a_key_of_the_meta_must_not_have_a_prefix_reserved_for_mcp();
 }
 
 /// The next key of the JSON object `json` (valid) itself, from `at` on; `at` is then after it. False when there is

@@ -129,6 +129,7 @@ struct Prompt {
   /// error -32602, every other value except ok -32603.
   GetPrompt get = {};
   Complete complete = nullptr;  ///< Suggests values for the arguments; may be nullptr.
+  Match match = Match::prefix;  ///< Which suggestions match the characters typed so far.
   /// For a prompt that acts on consent. An input response counts only if the prompt has sent the input request, and if
   /// the `requestState` of that result comes with it. In the modern era, needs Services::entropy and Services::hmac.
   /// Without `asks_itself`, a client can send input responses with its first request.

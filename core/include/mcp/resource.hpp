@@ -294,8 +294,9 @@ struct ResourceTemplate {
   std::string_view mime_type = {};     ///< Of the bodies. Not sent if empty.
   /// Writes the current body to `out`, as Resource::read. `variables` has the decoded variables of the URI.
   Errc (*read)(const UriVariables& variables, ReadResult& out) = nullptr;
-  Millis ttl_ms = 0;                             ///< How long clients may cache bodies, as Resource::ttl_ms.
-  Complete complete = nullptr;                   ///< Suggests values for the variables; may be nullptr.
+  Millis ttl_ms = 0;            ///< How long clients may cache bodies, as Resource::ttl_ms.
+  Complete complete = nullptr;  ///< Suggests values for the variables; may be nullptr.
+  Match match = Match::prefix;  ///< Which suggestions match the characters typed so far.
   /// Clients may subscribe to URIs that match. The application calls Server::resource_updated(uri) when the body of one
   /// changes. Limits: Limits::template_subscriptions, Limits::uri_size.
   TemplateSubscriptions subscribable = {};
@@ -304,7 +305,7 @@ struct ResourceTemplate {
   /// Reads bodies in pieces while the response is sent, instead of `read`. Made by text_stream_template().
   TemplateStream stream = {};
   /// @cond server
-  bool asks = false;           // as of a Resource
+  bool asks = false;  // as of a Resource
   std::uint16_t job_size = 0;
   /// @endcond
 };

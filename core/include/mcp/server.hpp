@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "mcp/definition.hpp"
 #include "mcp/detail/limit_checks.hpp"
@@ -21,6 +22,7 @@
 #include "mcp/job.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/limits.hpp"
+#include "mcp/params.hpp"
 #include "mcp/port.hpp"
 #include "mcp/prompt_input.hpp"
 #include "mcp/read_input.hpp"
@@ -139,6 +141,19 @@ class Server {
   /// of a stateless task, or of the last step of a stateless job. Needs Definition::logging. Source:
   /// server/utilities/logging, 2025-11-25 and 2026-07-28.
   void log(LogLevel level, std::string_view logger, std::string_view text) const;
+
+  /// log() with the values of a struct: the data of the message is the object that `output` describes.
+  /// `server.log(mcp::LogLevel::warning, "pump", pump_output, Pump{.litres = 3});`
+  /// Parameters: the values are written as JSON at once, so strings in them need not live longer.
+  /// Limits: 256 bytes of JSON, and as many as fit into the ring. No message is cut. Needs Definition::logging to be
+  /// mcp::LogData::objects.
+  /// Errors: a value that the table does not allow is not logged (Errc::invalid_argument). A JSON text that is too long
+  /// is not logged (Errc::no_space), and Health::logs_lost counts it.
+  template <class S, std::size_t N>
+  Errc log(LogLevel level, std::string_view logger, const Output<S, N>& output,
+           const std::type_identity_t<S>& value) const {
+    return log_object(level, logger, output.rows, &value);
+  }
 
   /// Notifies a client that the user has completed a URL elicitation. `id`: UrlElicitation::id, copied. A stateless
   /// client gets no notification, because it retries the call by itself: the function then does nothing and returns
@@ -283,6 +298,8 @@ class Server {
   [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
 
  private:
+  Errc log_object(LogLevel level, std::string_view logger, std::span<const detail::ParamInfo> rows,
+                  const void* value) const;
   /// Asserts that the task is that of all other calls, if the program has mcp_current_task(). All but transmit() do.
   void check_task() const { storage_.server_request_ids->task.check(); }
   void set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const;

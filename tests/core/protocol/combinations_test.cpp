@@ -104,6 +104,7 @@ constexpr mcp::PromptTable prompt_tables[] = {{}, prompt_rows, asking_prompt_row
 
 constexpr mcp::Eras eras[] = {mcp::legacy_era, mcp::modern_era, mcp::dual_era};
 constexpr mcp::FeatureFlag flags[] = {false, true};
+constexpr mcp::LoggingFlag logs[] = {false, true};
 void take_roots(SessionId) {}
 constexpr mcp::RootsChanged roots_changed[] = {{}, take_roots};
 void take_record(const mcp::AuditRecord&) {}
@@ -138,7 +139,7 @@ mcp::Definition make_definition(Choice& choice) {
   made.resources = choice.of(resource_tables);
   made.resource_templates = choice.of(template_tables);
   made.prompts = choice.of(prompt_tables);
-  made.logging = choice.of(flags);
+  made.logging = choice.of(logs);
   made.list_changes = choice.of(flags);
   made.subscriptions = choice.of(flags);
   made.url_elicitations = choice.of(flags);

@@ -44,7 +44,9 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &test::tasks,
                                               &test::routed,
                                               &test::mrtr,
-                                              &test::streams};
+                                              &test::streams,
+                                              &test::vendor,
+                                              &test::new_items};
 
 /// One client of one definition, with a transmit size chosen for each request.
 class Client {

@@ -32,6 +32,7 @@ struct BootOps;
 struct Feature;
 struct HeaderValidationOps;
 struct InputRequestOps;
+struct MethodOps;
 struct MrtrOps;
 struct PromptInputOps;
 class Request;
@@ -72,7 +73,9 @@ extern const Feature prompts_feature;
 extern const Feature extended_prompts_feature;
 extern const Feature asking_prompts_feature;
 extern const Feature completions_feature;
+extern const Feature ranked_completions_feature;
 extern const Feature logging_feature;
+extern const Feature object_logging_feature;
 extern const Feature list_changes_feature;
 extern const Feature kept_tasks_feature;
 extern const Feature jobs_feature;
@@ -86,10 +89,12 @@ extern const Feature subscriptions_feature;
 extern const Feature keep_alive_feature;
 extern const Feature discover_feature;
 extern const Feature stateless_tasks_feature;
+extern const Feature own_capabilities_feature;
 
 extern const AuditOps audit_ops;
 extern const BootOps boot_ops;
 extern const InputRequestOps input_request_ops;
+extern const MethodOps method_ops;
 extern const MrtrOps mrtr_ops;
 extern const PromptInputOps prompt_input_ops;
 extern const RateLimiter rate_limiter;
@@ -154,6 +159,7 @@ enum class Place : std::uint8_t {
   keep_alive,
   discover,
   stateless_tasks,
+  own_capabilities,
   count,
 };
 
@@ -197,6 +203,8 @@ inline constexpr Order orders[] = {
     // A session that does not answer ends after its other features have had their turn.
     {Place::subscriptions, Place::keep_alive},
     {Place::tasks, Place::keep_alive},
+    // Continues the object of extensions.
+    {Place::stateless_tasks, Place::own_capabilities},
     // Reads `extensions` into what others have read of the capabilities.
     {Place::client, Place::stateless_tasks},
 };
@@ -232,6 +240,7 @@ struct Links {
   const protocol::RowGuard* row_guards[1] = {};
   /// True for a row that this caller does not see. StorageView::disabled is then not empty.
   bool (*hides_row)(const protocol::Request& request, ListKind table, std::size_t index) = nullptr;
+  const protocol::MethodOps* methods = nullptr;
   protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
   /// Takes the posts of other tasks and of interrupts. True if there was one.
   bool (*drain_mailbox)(const StorageView& storage, Millis now) = nullptr;
@@ -302,7 +311,9 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(prompts.extended(), Place::prompts, protocol::extended_prompts_feature);
   put(prompts.asks(), Place::prompts, protocol::asking_prompts_feature);
   put(prompts.completes() || templates.completes(), Place::completions, protocol::completions_feature);
+  put(prompts.ranks() || templates.ranks(), Place::completions, protocol::ranked_completions_feature);
   put(definition.logging.on(), Place::logging, protocol::logging_feature);
+  put(definition.logging.has_objects(), Place::logging, protocol::object_logging_feature);
   put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
   put(tools.tasks_outlive() && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
   put(definition.has_jobs(), Place::jobs, protocol::jobs_feature);
@@ -316,6 +327,8 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
+  put(definition.has_extensions() || definition.has_experimental(), Place::own_capabilities,
+      protocol::own_capabilities_feature);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
     if (has[i]) list.items[list.size++] = at[i];
@@ -377,6 +390,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
   if (definition.scoped()) links.row_guards[0] = &protocol::scope_guard;
   if (definition.hides_rows()) links.hides_row = protocol::hides_row;
+  if (!definition.methods.rows().empty()) links.methods = &protocol::method_ops;
   if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_mailbox;
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;

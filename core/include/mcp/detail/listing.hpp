@@ -401,13 +401,24 @@ constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.object_end();
 }
 
-/// Writes the only member of `_meta` in the results of stateless requests. Source: basic/index#_meta, 2026-07-28.
+/// Writes the description of the server: name and version, and what `shown` has. Source: schema 2025-11-25,
+/// Implementation.
 template <class Out>
-constexpr void write_server_meta(Out& out, const Definition& definition) {
-  out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+constexpr void write_implementation(Out& out, const Definition& definition, Shown shown) {
+  out.fragment("{\"name\":");
   out.string(definition.name);
+  if (shown.titles) out.optional_member("title", definition.title);
   out.member("version", definition.version);
+  write_extras_of(out, definition.extras, shown);
   out.object_end();
+}
+
+/// Writes the only member of `_meta` in the results of stateless requests. All but that of server/discover have the
+/// name and the version alone. Source: basic/index#_meta, 2026-07-28.
+template <class Out>
+constexpr void write_server_meta(Out& out, const Definition& definition, Shown shown = {}) {
+  out.fragment("\"io.modelcontextprotocol/serverInfo\":");
+  write_implementation(out, definition, shown);
 }
 
 /// The cache time of data in flash, which is the same for each client until the next firmware.
@@ -438,12 +449,8 @@ constexpr void write_initialize_result(Out& out, const Definition& definition, s
                                        WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
   write_capabilities(out, definition);
-  out.fragment("\"serverInfo\":{\"name\":");
-  out.string(definition.name);
-  if (shown.titles) out.optional_member("title", definition.title);
-  out.member("version", definition.version);
-  write_extras_of(out, definition.extras, shown);
-  out.object_end();
+  out.fragment("\"serverInfo\":");
+  write_implementation(out, definition, shown);
   out.optional_member("instructions", definition.instructions);
 }
 

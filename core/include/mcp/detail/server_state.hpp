@@ -27,6 +27,10 @@ namespace mcp {
 
 struct Tool;
 
+namespace json {
+class Writer;
+}
+
 namespace detail {
 struct StorageView;
 }  // namespace detail
@@ -116,12 +120,15 @@ enum class Parked : std::uint8_t {
   reserved,  // nothing: it is free for the retry, and the client has the state of the job
 };
 
+/// What a job has sent of its progress.
+enum class Progress : std::uint8_t { none, count, fraction };
+
 /// One running job. Its id, its progress token and its state are in StorageView::job_ids and job_states.
 struct Job : Owned {
   // Members with many uses come first: larger offsets need longer instructions.
   Client client;  // who called
   Parked parked = Parked::no;
-  bool has_progress = false;
+  Progress progress_kind = Progress::none;
   bool progress_due = false;
   bool stepping = false;           // its step function runs now
   Channel channel = only_channel;  // of its request
@@ -133,8 +140,11 @@ struct Job : Owned {
   Millis started_ms = 0;
   Millis wake_ms = 0;
   std::uint32_t question = 0;  // id of the pending input request, until wake_ms; 0: none
-  std::uint32_t progress = 0;
-  std::uint32_t total = 0;
+  std::uint32_t progress = 0;  // a count, or millionths
+  union {                      // by progress_kind
+    std::uint32_t total = 0;
+    void (*write_fraction)(json::Writer& out, std::uint32_t millionths);
+  };
   std::string_view message;
   PendingInputs asked;          // of the last step
   LogCursor log;                // of a stateless client

@@ -62,9 +62,9 @@ constexpr void write_result_head(json::Sizer& out, bool is_stateless) {
   if (is_stateless) out.member("resultType", "complete");
 }
 
-constexpr void write_meta(json::Sizer& out, const Definition& definition, bool has_boot_id = false) {
+constexpr void write_meta(json::Sizer& out, const Definition& definition, Shown shown = {}, bool has_boot_id = false) {
   out.fragment("\"_meta\":{");
-  write_server_meta(out, definition);
+  write_server_meta(out, definition, shown);
   if (has_boot_id) write_boot_id(out, 0);
   out.object_end();
 }
@@ -139,7 +139,18 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
   }
   if (all.prompts.completes() || all.resource_templates.completes()) out.fragment("\"completions\":{}");
   if (all.logging.on()) out.fragment("\"logging\":{}");
-  if (all.tools.has_tasks()) out.fragment(is_stateless ? stateless_tasks_capability : tasks_capability);
+  if (all.tools.has_tasks() && !is_stateless) out.fragment(tasks_capability);
+  if (all.has_experimental()) {
+    out.fragment("\"experimental\":");
+    out.raw(all.extras.get().experimental.json());
+  }
+  const bool has_extensions = all.has_extensions();
+  if (is_stateless && (all.tools.has_tasks() || has_extensions)) {
+    out.fragment("\"extensions\":{");
+    if (all.tools.has_tasks()) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
+    if (has_extensions) out.raw(all.extras.get().extensions.members());
+    out.object_end();
+  }
   out.object_end();
 }
 
@@ -167,7 +178,7 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
   write_capabilities(out, definition, true);
   out.optional_member("instructions", definition.instructions);
   write_cache(out, static_ttl_ms);
-  write_meta(out, definition, has_boot_id);
+  write_meta(out, definition, modern_shown, has_boot_id);
   out.fragment("}}");
   return out.size() + id_size;
 }

@@ -25,6 +25,9 @@ class Response {
   Response(json::Writer& transmit_buffer, const std::string_view& id, const ResultMeta& meta = {})
       : out(transmit_buffer), id_(id), start_(transmit_buffer.mark()), meta_(meta) {}
 
+  /// Sets another function that writes the members of `_meta`. Call it before the result begins.
+  void write_meta_by(void (*write)(json::Writer& out, const void* context)) { meta_.write = write; }
+
   /// Begins a result, up to the brace of the result object. The caller writes the members to `out`. It replaces earlier
   /// output. If results have a `resultType`, it is "complete".
   void result_begin();

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// error: the handler of this method must be Errc(const Params&, Output&, mcp::MethodCall&) with the structs of its params() and output()
+#include <mcp/server.hpp>
+
+struct S {
+  int a;
+};
+mcp::Errc reset(mcp::MethodCall&) { return mcp::Errc::ok; }
+constexpr auto table = mcp::params(mcp::param<&S::a>("a"));
+constexpr auto result = mcp::output(mcp::param<&S::a>("a"));
+constexpr mcp::Method methods[] = {mcp::method<reset>({.name = "x-acme/reset"}, table, result)};
