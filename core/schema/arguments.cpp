@@ -120,9 +120,13 @@ class Complaint {
   Writer& out_;
 };
 
-Errc reject(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false) {
+}  // namespace
+
+Errc reject_argument(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds) {
   return Complaint(call, path).text("\" must be ").allowed(codec_of(info, path), info, all_bounds).text(".").end();
 }
+
+namespace {
 
 // The numbers differ only in their type: T is read and compared.
 template <class T>
@@ -186,9 +190,6 @@ bool store_value(const ParamInfo& info, ParamType type, const Bound& value, void
   return true;
 }
 
-namespace {
-
-// Stores the default if `value` is missing. Errc::failed after it has written the error of the call.
 Errc decode_value(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
   const ParamCodec& codec = codec_of(info, path);
   const ParamType type = type_of(info, path);
@@ -196,20 +197,22 @@ Errc decode_value(const ParamInfo& info, Value value, void* member, const Argume
   Bound result = info.fallback;
   const bool fits = !value.present() || codec.read(info, value, result);
   if (fits && store_value(info, type, result, member)) return Errc::ok;
-  return reject(info, path, call, value.is(Type::number));
+  return reject_argument(info, path, call, value.is(Type::number));
 }
+
+namespace {
 
 // Items have the row of their list, with a codec of their own: a row made for them would take much of the stack.
 Errc decode_list(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  if (!value.is(Type::array)) return reject(info, path, call);
+  if (!value.is(Type::array)) return reject_argument(info, path, call);
   std::size_t index = 0;
   for (json::Elements elements(value); elements.next(); ++index) {
     void* const place = info.list->grow(member);
-    if (place == nullptr) return reject(info, path, call);
+    if (place == nullptr) return reject_argument(info, path, call);
     const Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
     if (errc != Errc::ok) return errc;
   }
-  return index >= info.least_items ? Errc::ok : reject(info, path, call);
+  return index >= info.least_items ? Errc::ok : reject_argument(info, path, call);
 }
 
 Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent, std::string_view key, Call& call) {
@@ -262,7 +265,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
 }
 
 Errc decode_object(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  if (!value.is(Type::object)) return reject(info, path, call);
+  if (!value.is(Type::object)) return reject_argument(info, path, call);
   return decode_members(info.fields(), value, member, &path, call);
 }
 

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "mcp/detail/listing.hpp"
@@ -22,6 +23,29 @@ inline const ParamCodec& codec_of(const ParamInfo& info, const ArgumentPath& pat
 }
 inline ParamType type_of(const ParamInfo& info, const ArgumentPath& path) {
   return path.name.empty() ? info.list->type : info.type;
+}
+
+/// Reads the argument at `path` into `member`, or its default if `value` is missing. Errc::failed after it has written
+/// the error of the call.
+Errc decode_value(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
+/// Ends the call as failed: the argument at `path` must be what `info` allows.
+Errc reject_argument(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false);
+/// Writes the value at `path`. Errors: returns the outcome of OutputSink::reject.
+Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink);
+
+/// The value as the low bits of a number. By memcpy, because the value may have any type of this width: long or int, an
+/// enum.
+inline std::uint64_t load(const void* value, std::uint8_t width) {
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  std::uint64_t wide = 0;
+  std::memcpy(reinterpret_cast<char*>(&wide) + (is_little ? 0 : sizeof wide - width), value, width);
+  return wide;
+}
+
+/// The value of a signed type of this width.
+inline std::int64_t load_signed(const void* value, std::uint8_t width) {
+  const unsigned unused = 64 - 8U * width;
+  return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
 }
 
 inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i); }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a struct to the JSON that its table describes, and the end of a result after its content. Values that the table
 // does not allow are not sent. Source: server/tools#structured-content and basic#_meta, 2025-11-25.
-#include <bit>
-#include <cstring>
-
 #include "engine/responses.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
@@ -14,21 +11,8 @@
 
 namespace mcp {
 namespace detail {
+
 namespace {
-
-// By memcpy, because the value may have any type of this width: long or int, an enum.
-std::uint64_t load(const void* value, std::uint8_t width) {
-  constexpr bool is_little = std::endian::native == std::endian::little;
-  std::uint64_t wide = 0;
-  std::memcpy(reinterpret_cast<char*>(&wide) + (is_little ? 0 : sizeof wide - width), value, width);
-  return wide;
-}
-
-// The value of a signed type of this width.
-std::int64_t load_signed(const void* value, std::uint8_t width) {
-  const unsigned unused = 64 - 8U * width;
-  return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
-}
 
 bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) {
   // If no value below zero is allowed, the type may be unsigned. A negative value of a signed type then reads as more
@@ -102,11 +86,15 @@ bool write_choice(const ParamInfo& info, const void* value, json::Writer& out) {
   return false;
 }
 
+}  // namespace
+
 Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
   const ParamCodec& codec = codec_of(info, path);
   if (is_container(type_of(info, path))) return codec.encode(info, value, path, sink);
   return codec.write(info, value, sink.out) ? Errc::ok : sink.reject(sink, path);
 }
+
+namespace {
 
 // Items have the row of their list, with a codec of their own.
 Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
@@ -184,7 +172,7 @@ Errc encode_struct_members(std::span<const ParamInfo> rows, const void* value, O
 
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {
   if (errc != Errc::ok || call.has_structured()) return errc;
-  return call.structured({tool.output, tool.output_count}, value);
+  return call.structured({tool.output.rows, tool.output_count}, value);
 }
 
 }  // namespace detail

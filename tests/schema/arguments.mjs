@@ -14,7 +14,7 @@
 //   - JSON.parse() rounds an integer beyond 2^53. The device compares all digits.
 //   - The schema of a double states no range. ajv with strictNumbers and the device reject 1e400.
 //   - JSON.parse() takes the last of two members with one key. The device rejects them.
-// `format` describes a string and is not checked, as in draft 2020-12.
+// `format` describes a string and is checked only by the tool `formats`, as in draft 2020-12.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { Generator } from './generator.mjs';
@@ -56,9 +56,12 @@ function listTools() {
   return result.tools;
 }
 
+/** Whether the table of a tool checks formats. */
+const checksFormats = ({ name }) => name === 'formats';
+
 /** What the validator says: whether the arguments are valid, and why not. */
 function makeJudge(tool, differences) {
-  const ajv = makeAjv('ajv/dist/2020', { validateFormats: false, strictNumbers: true });
+  const ajv = makeAjv('ajv/dist/2020', { validateFormats: checksFormats(tool), strictNumbers: true });
   ajv.addKeyword({ keyword: 'maxBytes', type: 'string', errors: false, validate: (bytes, text) => {
     const fits = Buffer.byteLength(text) <= bytes;
     if (!fits && [...text].length <= bytes) differences['FixedString with too many bytes'] += 1;
@@ -92,6 +95,7 @@ function run(tools, seed, count) {
   const calls = [];
   for (const tool of tools) {
     const judge = makeJudge(tool, differences);
+    generator.checksFormats = checksFormats(tool);
     for (let i = 0; i < count; ++i) {
       const { text, judged } = generator.next(tool.inputSchema);
       calls.push({ tool, text, expected: judge(judged) });

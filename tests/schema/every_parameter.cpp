@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tool for each kind of parameter, over stdio. Each tool accepts the arguments that its table accepts.
+#include <mcp/pattern.hpp>
 #include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>
 
@@ -175,6 +176,118 @@ constexpr auto named =
                 mcp::param<&Named::a_long>("long"), mcp::param<&Named::unsigned_long>("unsigned_long"),
                 mcp::param<&Named::long_long>("long_long"), mcp::param<&Named::byte>("byte"));
 
+// ---- Multiples, patterns, formats --------------------------------------------------------------------------------
+
+struct Multiples {
+  std::int32_t five;
+  std::optional<std::uint8_t> three;
+  std::optional<std::uint64_t> wide;
+  std::optional<float> half;
+  std::optional<double> quarter;
+  std::optional<double> ten;
+  std::optional<mcp::List<std::int16_t, 3>> list;
+  std::optional<mcp::List<float, 2>> floats;
+};
+constexpr auto multiples = mcp::params(
+    mcp::param<&Multiples::five>("five", {.minimum = -1000, .maximum = 1000, .multiple_of = 5, .unit = "%"}),
+    mcp::param<&Multiples::three>("three", {.multiple_of = 3, .deprecated = true}),
+    mcp::param<&Multiples::wide>("wide", {.maximum = 4'000'000'000'000, .default_value = 14, .multiple_of = 7}),
+    mcp::param<&Multiples::half>("half", {.minimum = -20,
+                                          .maximum = 20,
+                                          .multiple_of = 0.5,
+                                          .unit = "\xC2\xB0"
+                                                  "C"}),
+    mcp::param<&Multiples::quarter>("quarter", {.default_value = 0.75, .multiple_of = 0.25}),
+    mcp::param<&Multiples::ten>("ten", {.multiple_of = 10}),
+    mcp::param<&Multiples::list>("list", {.items = {.minimum = 0, .maximum = 40, .multiple_of = 10, .unit = "min"}}),
+    mcp::param<&Multiples::floats>("floats", {.items = {.minimum = 0, .maximum = 2, .multiple_of = 0.125}}));
+
+struct Patterns {
+  std::string_view serial;
+  std::optional<mcp::FixedString<12>> word;
+  std::optional<std::string_view> anywhere;
+  std::optional<std::string_view> choice;
+  std::optional<std::string_view> classes;
+  std::optional<std::string_view> time;
+  std::optional<mcp::List<std::string_view, 3>> list;
+};
+constexpr auto patterns = mcp::params(
+    mcp::param<&Patterns::serial>("serial", {.default_value = "AB-1234", .pattern = mcp::pattern<"^[A-Z]{2}-\\d{4}$">}),
+    mcp::param<&Patterns::word>("word", {.pattern = mcp::pattern<"^[^\\s\"\\\\]+$">}),
+    mcp::param<&Patterns::anywhere>("anywhere",
+                                    {.max_length = 20, .pattern = mcp::pattern<"a.?[\xE2\x82\xAC-\xF0\x9F\x8C\xA1]">}),
+    mcp::param<&Patterns::choice>("choice", {.pattern = mcp::pattern<"^(?:on|off|(a|Z)+0*)$">}),
+    mcp::param<&Patterns::classes>("classes", {.pattern = mcp::pattern<"\\W\\D|\\S\\w{3}|x">}),
+    mcp::param<&Patterns::time>("time", {.pattern = mcp::pattern<"^([01][0-9]|2[0-3]):[0-5][0-9]$">}),
+    mcp::param<&Patterns::list>("list", {.items = {.pattern = mcp::pattern<"^a{1,3}$">}}));
+
+struct Formats {
+  std::optional<std::string_view> date;
+  std::optional<std::string_view> date_time;
+  std::optional<std::string_view> uri;
+  std::optional<mcp::FixedString<15>> ipv4;
+  std::optional<std::string_view> ipv6;
+};
+constexpr auto formats =
+    mcp::params(mcp::param<&Formats::date>("date", {.format = mcp::Format::date, .checks_format = true}),
+                mcp::param<&Formats::date_time>("date_time", {.format = mcp::Format::date_time, .checks_format = true}),
+                mcp::param<&Formats::uri>("uri", {.format = mcp::Format::uri, .checks_format = true}),
+                mcp::param<&Formats::ipv4>("ipv4", {.format = mcp::Format::ipv4, .checks_format = true}),
+                mcp::param<&Formats::ipv6>("ipv6", {.format = mcp::Format::ipv6, .checks_format = true}));
+
+// ---- Unique items, null, maps ------------------------------------------------------------------------------------
+
+struct Uniques {
+  mcp::List<std::int32_t, 4> integers;
+  std::optional<mcp::List<std::string_view, 3>> views;
+  std::optional<mcp::List<mcp::FixedString<5>, 3>> fixed;
+  std::optional<mcp::List<Small, 2>> small;
+  std::optional<mcp::List<Signed, 2>> titled;
+};
+constexpr auto uniques = mcp::params(
+    mcp::param<&Uniques::integers>("integers", {.items = {.minimum = 0, .maximum = 5}, .unique_items = true}),
+    mcp::param<&Uniques::views>("views", {.items = {.max_length = 2}, .unique_items = true}),
+    mcp::param<&Uniques::fixed>("fixed", {.min_items = 1, .unique_items = true}),
+    mcp::param<&Uniques::small>("small", {.items = {.choices = small}, .unique_items = true}),
+    mcp::param<&Uniques::titled>("titled", {.items = {.choices = titled}, .unique_items = true}));
+
+struct Nullables {
+  mcp::Nullable<std::int16_t> integer;
+  std::optional<mcp::Nullable<float>> number;
+  std::optional<mcp::Nullable<bool>> flag;
+  std::optional<mcp::Nullable<mcp::FixedString<6>>> text;
+  std::optional<mcp::Nullable<std::string_view>> word;
+  std::optional<mcp::Nullable<Small>> small;
+  std::optional<mcp::Nullable<Signed>> titled;
+  std::optional<mcp::Nullable<Point>> point;
+  mcp::Nullable<std::uint64_t> wide;
+};
+constexpr auto nullables = mcp::params(
+    mcp::param<&Nullables::integer>("integer", {.minimum = -3, .maximum = 30, .multiple_of = 3, .unit = "m/s2"}),
+    mcp::param<&Nullables::number>("number", {.minimum = 0.1F, .maximum = 0.9F}),
+    mcp::param<&Nullables::flag>("flag", {.deprecated = true}),
+    mcp::param<&Nullables::text>("text", {.title = "Text", .description = "Some"}),
+    mcp::param<&Nullables::word>("word", {.pattern = mcp::pattern<"^a*$">}),
+    mcp::param<&Nullables::small>("small", {.choices = small}),
+    mcp::param<&Nullables::titled>("titled", {.choices = titled, .default_value = Signed::low}),
+    mcp::param<&Nullables::point>("point", {.fields = point}),
+    mcp::param<&Nullables::wide>("wide", {.default_value = 7}));
+
+struct Maps {
+  mcp::Map<std::int8_t, 3> integers;
+  std::optional<mcp::Map<float, 2, 4>> floats;
+  std::optional<mcp::Map<mcp::FixedString<4>, 2, 8>> texts;
+  std::optional<mcp::Map<Signed, 2>> titled;
+  std::optional<mcp::Map<Point, 2>> points;
+};
+constexpr auto maps = mcp::params(
+    mcp::param<&Maps::integers>("integers", {.min_items = 1, .items = {.minimum = -3, .maximum = 4, .unit = "h"}}),
+    mcp::param<&Maps::floats>("floats", {.title = "Floats", .description = "Of all", .items = {.maximum = 0.7F}}),
+    mcp::param<&Maps::texts>("texts",
+                             {.items = {.title = "One", .description = "Text", .pattern = mcp::pattern<"^.?a">}}),
+    mcp::param<&Maps::titled>("titled", {.items = {.choices = titled}}),
+    mcp::param<&Maps::points>("points", {.items = {.fields = point}, .deprecated = true}));
+
 constexpr double wide = 1e300;
 constexpr mcp::Tool tools[] = {
     mcp::tool<accept_none>({.name = "none"}),
@@ -210,6 +323,12 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<accept<Line>>({.name = "structs"}, line),
     mcp::tool<accept<Deepest>>({.name = "deepest_structs"}, deepest),
     mcp::tool<accept<Named>>({.name = "names"}, named),
+    mcp::tool<accept<Multiples>>({.name = "multiples"}, multiples),
+    mcp::tool<accept<Patterns>>({.name = "patterns"}, patterns),
+    mcp::tool<accept<Formats>>({.name = "formats"}, formats),
+    mcp::tool<accept<Uniques>>({.name = "unique_lists"}, uniques),
+    mcp::tool<accept<Nullables>>({.name = "nullables"}, nullables),
+    mcp::tool<accept<Maps>>({.name = "maps"}, maps),
 };
 constexpr mcp::Definition definition{.name = "parameters", .version = "1.0.0", .tools = tools};
 

@@ -103,7 +103,33 @@ const otherValues = ['null', 'null', 'null', 'true', 'false', '0', '1', '-1', '0
 const otherKeys = ['', 'x', 'A', '__proto__', 'a.b', '\u0000', 'required\u0000', 'requiredx', '🌡'];
 const keywords = new Set(['type', 'title', 'description', 'default', 'format', 'properties', 'required',
   'additionalProperties', 'minimum', 'maximum', 'exactMinimum', 'exactMaximum', 'minLength', 'maxLength', 'maxBytes',
-  'enum', 'oneOf', 'anyOf', 'items', 'minItems', 'maxItems']);
+  'enum', 'oneOf', 'anyOf', 'items', 'minItems', 'maxItems', 'multipleOf', 'pattern', 'uniqueItems', 'deprecated', '_meta',
+  'propertyNames', 'minProperties', 'maxProperties']);
+
+/** Texts that some pattern of the device accepts, and texts that are nearly right. */
+const patternTexts = ['AB-1234', 'ab-1234', 'AB-12345', 'AB-123', 'xAB-1234', 'AB-1234\n', 'AB\u20111234', 'AB-\u0661234', 'a',
+  'aa', 'aaa', 'aaaa', 'aaab', '', 'word', 'two words', 'nbsp\u00a0x', 'tab\t', '"', '\\', 'ä', 'ba', 'cba', '🌡a', '\na', 'on',
+  'off', 'onoff', 'of', 'a0', 'Za00', 'Z', 'aZaZ000', '0', 'a\u20ac', 'xxa-\u20ac', 'a🌡', 'aä🌡', 'a\n🌡', 'a\u{1f322}',
+  'a\u20ab', 'a--🌡', '!a', '..', 'x', ' a', '\u2028aaa', '_aaa', 'aéé', '23:59', '24:00', '00:00', '9:00', '09:60', '09:005'];
+/** Texts with and without a format, of which ajv-formats and RFC 3339, 3986, 2673 and 4291 say the same. */
+const formatTexts = {
+  date: ['2026-11-25', '2024-02-29', '2000-02-29', '2023-02-29', '1900-02-29', '2026-13-01', '2026-00-10', '2026-04-31',
+    '2026-12-31', '2026-1-01', '2026-11-25 ', ' 2026-11-25', '2026-11-25T', '20261125', '', '2026-11-00', '0000-01-01',
+    '+026-01-01', '2026-01-32', '2026-06-30', '2026-07-31', '2026-08-31', '2026-09-31', '2026-11-31'],
+  'date-time': ['2026-11-25T05:35:00Z', '2026-11-25t05:35:00z', '2026-11-25T05:35:00.123456789+02:00',
+    '2026-11-25T05:35:00-23:59', '2026-11-25T23:59:60Z', '2026-11-25T22:59:60-01:00', '2026-11-26T00:59:60+01:00',
+    '2026-11-25T12:59:60Z', '2026-11-25T05:60:00Z', '2026-11-25T24:00:00Z', '2026-11-25T05:35Z', '2026-11-25T05:35:00',
+    '2026-11-25T05:35:00.Z', '2026-11-25T05:35:61Z', '2026-11-25T05:35:00+24:00', '2026-11-25T05:35:00+01:60',
+    '2026-02-30T05:35:00Z', '2026-11-25', 'T05:35:00Z', '', '2026-11-25T05:35:00ZZ', '2026-11-25T5:35:00Z', '2026-11-25_05:35:00Z'],
+  uri: ['https://example.com/a?b=c#d', 'x:y', 'urn:isbn:1', 'mailto:a@b.c', 'https://example.com/%41', 'https://example.com/%4',
+    'https://example.com/ä', 'https://example.com/a b', 'example.com', '', '1x:y', 'https://example.com/<a>', 'i2c://0/76',
+    'https://[::1]:8080/', 'https://example.com/\n'],
+  ipv4: ['0.0.0.0', '192.168.1.10', '255.255.255.255', '256.0.0.1', '1.2.3', '1.2.3.4.5', '1.2.3.', '.1.2.3', '01.2.3.4',
+    '1.2.3.04', '1.2.3.4 ', '', 'a.b.c.d', '1..2.3', '1.2.3.1000'],
+  ipv6: ['::', '::1', '1::', 'fe80::1', '1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7', '1:2:3:4:5:6:7:8:9', '1:2:3:4:5:6:1.2.3.4', '::1.2.3.4',
+    '::1.2.3', '::256.1.1.1', '1:2:3:4:5:6:7::', '::2:3:4:5:6:7:8', '1::3::5', ':1', '1:', '12345::', 'g::', '', '1:::2', 'FE80::aBcD',
+    '::ffff:0:255.255.255.255'],
+};
 
 const same = (text) => ({ text, judged: text });
 const codePoints = (text) => [...text].length;
@@ -112,6 +138,8 @@ const codePoints = (text) => [...text].length;
 export class Generator {
   /** How often a difference that the documentation names was generated. */
   differences = { 'integer with more digits than a double': 0, 'number beyond a double': 0, 'key that occurs twice': 0 };
+  /** Whether the schema's formats are checked. */
+  checksFormats = false;
   #random;
   #wild = false;
   #long = false;
@@ -137,35 +165,39 @@ export class Generator {
     const unknown = Object.keys(schema).find((keyword) => !keywords.has(keyword));
     if (unknown !== undefined) throw new Error(`this test does not know the keyword ${unknown}`);
     if (this.#mayBeWrong() && this.#random.chance(0.5)) return same(this.#random.pick(otherValues));
+    const [type, other] = [schema.type].flat();
+    if (other === 'null' && this.#random.chance(0.25)) return same('null');
     // Titled items of a list have no type, as in TitledMultiSelectEnumSchema.
-    switch (schema.type ?? (schema.anyOf && 'string')) {
-      case 'integer': return this.#retry(schema, () => this.#integer(schema));
-      case 'number': return this.#retry(schema, () => this.#number(schema));
+    switch (type ?? (schema.anyOf && 'string')) {
+      case 'integer': return this.#retry(schema, type, () => this.#integer(schema));
+      case 'number': return this.#retry(schema, type, () => this.#number(schema));
       case 'boolean': return same(this.#random.pick(['true', 'false']));
       case 'string': return this.#string(schema);
       case 'array': return this.#array(schema);
-      case 'object': return this.#object(schema);
+      case 'object': return schema.propertyNames ? this.#map(schema) : this.#object(schema);
       default: throw new Error(`this test does not know the type ${schema.type}`);
     }
   }
 
   // ---- Numbers
 
-  #retry(schema, make) {
+  #retry(schema, type, make) {
+    const { multipleOf } = schema;
+    const whole = (quotient) => quotient === parseInt(quotient);  // as ajv has it
     const anything = this.#mayBeWrong();
     for (let i = 0; i < 200; ++i) {
       const literal = make();
       const value = Number(literal);
-      const seen = (schema.type === 'number' || Number.isInteger(value)) && Number.isFinite(value) &&
-        !(value < schema.minimum) && !(value > schema.maximum);
-      if (schema.type === 'number') {
+      const seen = (type === 'number' || Number.isInteger(value)) && Number.isFinite(value) &&
+        !(value < schema.minimum) && !(value > schema.maximum) && (multipleOf === undefined || whole(value / multipleOf));
+      if (type === 'number') {
         if (!anything && !seen) continue;
         this.differences['number beyond a double'] += Number.isFinite(value) ? 0 : 1;
         return same(literal);
       }
       const exact = exactInteger(literal);
       const valid = exact !== undefined && !(exact < BigInt(schema.exactMinimum ?? exact)) &&
-        !(exact > BigInt(schema.exactMaximum ?? exact));
+        !(exact > BigInt(schema.exactMaximum ?? exact)) && exact % BigInt(multipleOf ?? 1) === 0n;
       if (!anything && !valid) continue;
       if (seen === valid || !Number.isFinite(value)) return same(literal);
       // Rounding keeps the order, so only an invalid value can look valid.
@@ -184,7 +216,8 @@ export class Generator {
       () => low, () => high, () => random.bigint(low, high), () => random.pick([power, -power]),
       () => random.pick([0n, 10n, 1000n, -100n]), () => 10n ** BigInt(random.below(40)), () => random.bigint(-300n, 300n),
     ];
-    const value = random.pick(values)() + BigInt(random.pick([0, 0, 0, 1, -1, 2, -2]));
+    const multiple = BigInt(schema.multipleOf ?? 1);
+    const value = random.pick(values)() / multiple * multiple + BigInt(random.pick([0, 0, 0, 1, -1, 2, -2]));
     return this.#spellInteger(value);
   }
 
@@ -216,6 +249,9 @@ export class Generator {
     const others = [() => midpoint(bound), () => midpoint(neighbour(bound, -1)),
       () => midpoint(bound).replace(/e|$/, '.0000000001$&'), () => this.#spellInteger(random.bigint(-300n, 300n)),
       () => random.pick(atTheEdges)];
+    if (schema.multipleOf !== undefined && random.chance(0.7)) {
+      return this.#spellNumber(schema.multipleOf * Number(random.bigint(-40n, 40n)) / random.pick([1, 1, 1, 2, 3]));
+    }
     return random.chance(0.6) ? this.#spellNumber(random.pick(doubles)()) : random.pick(others)();
   }
 
@@ -232,8 +268,12 @@ export class Generator {
 
   #string(schema) {
     const choices = schema.enum ?? schema.oneOf?.map((one) => one.const) ?? schema.anyOf?.map((one) => one.const);
-    if (choices !== undefined) return same(this.#spellString(this.#choice(choices)));
+    if (choices !== undefined) {
+      return same(this.#spellString(this.#choice(choices.filter((choice) => typeof choice === 'string'))));
+    }
     const anything = this.#mayBeWrong();
+    if (schema.pattern !== undefined) return same(this.#spellString(this.#patternText(schema, anything)));
+    if (this.checksFormats) return same(this.#spellString(this.#random.pick(formatTexts[schema.format])));
     for (let i = 0; i < 200; ++i) {
       const text = this.#text(schema);
       const length = codePoints(text);
@@ -242,6 +282,16 @@ export class Generator {
       if (anything || fits) return same(this.#spellString(text));
     }
     return same(JSON.stringify('x'.repeat(schema.minLength ?? 0)));
+  }
+
+  #patternText({ pattern, maxLength = Infinity, maxBytes = Infinity }, anything) {
+    const regExp = new RegExp(pattern, 'u');
+    const fits = (text) => regExp.test(text) && codePoints(text) <= maxLength && Buffer.byteLength(text) <= maxBytes;
+    const text = this.#random.pick(anything ? patternTexts : patternTexts.filter(fits));
+    if (!anything || this.#random.chance(0.5)) return text;
+    const points = [...text];
+    points.splice(this.#random.below(points.length + 1), 0, this.#random.pick(characters));
+    return points.join('');
   }
 
   #choice(choices) {
@@ -302,13 +352,18 @@ export class Generator {
     return `${open}${space}${parts.map((part) => part[key]).join(`${space},`)}${space}${close}`;
   }
 
-  #array({ items, minItems = 0, maxItems }) {
+  #array({ items, minItems = 0, maxItems, uniqueItems }) {
     const random = this.#random;
     let count = random.pick([minItems, maxItems, minItems + random.below(maxItems - minItems + 1)]);
     if (this.#wild && random.chance(0.5)) count = Math.max(0, count + random.pick([-1, 1, 2]));
     const parts = [];
     for (let i = 0; i < count; ++i) {
-      parts.push(i > 0 && random.chance(0.2) ? parts[i - 1] : this.#value(items));
+      parts.push(i > 0 && random.chance(uniqueItems ? 0.02 : 0.2) ? parts[i - 1] : this.#value(items));
+    }
+    if (uniqueItems && !this.#wild) {
+      const seen = parts.map(({ judged }) => JSON.stringify(JSON.parse(judged)));
+      const unique = parts.filter((part, i) => seen.indexOf(seen[i]) === i);
+      parts.splice(0, parts.length, ...unique);
     }
     return { text: this.#join('[', parts, ']', 'text'), judged: this.#join('[', parts, ']', 'judged') };
   }
@@ -316,6 +371,25 @@ export class Generator {
   #member(key, value) {
     const start = `${this.#spellString(key)}${this.#space()}:${this.#space()}`;
     return { text: start + value.text, judged: start + value.judged };
+  }
+
+  #map({ additionalProperties, propertyNames: { maxLength }, minProperties = 0, maxProperties }) {
+    const random = this.#random;
+    const wrong = this.#mayBeWrong() ? random.below(4) : -1;
+    let count = minProperties + random.below(maxProperties - minProperties + 1);
+    if (wrong === 0) count = random.pick([0, maxProperties + 1]);
+    const names = ['bed1', 'a', 'ä€', '0', '__proto__', 'a b', '\u0000', '"', '🌡'.repeat(maxLength / 4), 'x'.repeat(maxLength)];
+    random.shuffle(names);
+    if (wrong === 1) names.unshift('x'.repeat(maxLength + 1));
+    if (wrong === 2) names.unshift(random.pick(['', '🌡'.repeat(maxLength)]));
+    const parts = names.slice(0, count).map((name) => this.#member(name, this.#value(additionalProperties)));
+    const judged = [...parts];
+    if (wrong === 3 && parts.length > 0) {
+      this.differences['key that occurs twice'] += 1;
+      parts.push(random.pick(parts));
+      judged.push(same(`"${'a key that occurs twice'.repeat(20)}":1`));
+    }
+    return { text: this.#join('{', parts, '}', 'text'), judged: this.#join('{', judged, '}', 'judged') };
   }
 
   #object({ properties = {}, required = [] }) {

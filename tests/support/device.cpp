@@ -530,6 +530,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == routed.name) return &routed;
   if (name == structured.name) return &structured;
   if (name == bodies.name) return &bodies;
+  if (name == parameters.name) return &parameters;
   if (name == coroutines.name) return &coroutines;
   if (name == frames.name) return &frames;
   if (name == mrtr.name) return &mrtr;

@@ -34,7 +34,7 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and
-/// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "bodies"
+/// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters" (parameters.cpp), "bodies"
 /// (bodies.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and
 /// "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp,
 /// "logs" (logs.cpp), "vendor" and "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
@@ -69,6 +69,8 @@ extern const mcp::Definition routed;
 extern const mcp::Definition structured;
 /// The device of bodies.cpp.
 extern const mcp::Definition bodies;
+/// The device of parameters.cpp.
+extern const mcp::Definition parameters;
 /// The devices of coroutines.cpp and their event: `forget running` (the number of started calls). The tools of the
 /// first device exist a second time as jobs: with its twin a conversation is equal byte for byte.
 extern const mcp::Definition coroutines;

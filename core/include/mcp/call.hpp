@@ -114,6 +114,19 @@ class Call {
     return structured(std::span<const detail::ParamInfo>(output.rows), &value);
   }
 
+  /// Adds one JSON value that `write` writes to a json::Writer&: as a text item, and as structuredContent. For tools
+  /// with an OutputSchema, which the value must match; it is not checked. An object goes to clients of revision
+  /// 2025-06-18 and later, another value to those of 2026-07-28. The function is called twice, and must write the same
+  /// each time. Limits: call it once, after all other content. `return call.structured([&](mcp::json::Writer& out) {
+  /// out.object_begin(); …; out.object_end(); });`
+  template <std::invocable<json::Writer&> Write>
+  Errc structured(Write&& write) {
+    const char* const begin = structured_begin();
+    write(out_);
+    if (structured_again(begin)) write(out_);
+    return structured_end();
+  }
+
   /// Adds a `_meta` to the result. `write` gets a json::Writer& and writes members; their keys follow the rules of
   /// mcp::Meta. Limits: call it once, after all content and structured(), and not for a failed call.
   /// `return call.meta([&](mcp::json::Writer& out) { out.member("com.example/bus", 2); });`
@@ -145,6 +158,8 @@ class Call {
   [[nodiscard]] bool has_failed() const { return (state_ & failed) != 0; }
   /// structured() for the rows of any table, and its parts.
   Errc structured(std::span<const detail::ParamInfo> rows, const void* value);
+  /// structured() for an output that is one value.
+  Errc structured(const detail::ParamInfo& row, const void* value);
   [[nodiscard]] bool has_structured() const { return (state_ & with_structured) != 0; }
   [[nodiscard]] json::Writer& writer() { return out_; }
   /// The bracket of the content is written already.
@@ -161,6 +176,11 @@ class Call {
   [[nodiscard]] bool refuses_urls() const;
   Errc ask_for_urls(std::span<const UrlElicitation> urls);
   void close();
+  // The parts of structured() around its value. structured_begin() returns where the value begins, and
+  // structured_again() whether it must be written once more.
+  const char* structured_begin();
+  bool structured_again(const char* begin);
+  Errc structured_end();
   json::Writer& meta_begin();
   Errc meta_end();
 

@@ -53,7 +53,7 @@ struct Shown {
   bool tool_annotations : 1;  // annotations of tools
   bool output : 1;            // outputSchema; structuredContent
   bool tasks : 1;             // `execution` of tools, and tasks
-  bool headers : 1;           // x-mcp-header of parameters
+  bool headers : 1;           // x-mcp-header of parameters; an outputSchema that is no object
 };
 /// The members of the newest revision with sessions, which include those of the earlier ones, and of stateless
 /// requests.

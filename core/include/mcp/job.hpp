@@ -45,8 +45,8 @@ struct JobKind {
   void* (*begin)(void* memory);  // creates the state there; returns its `arguments`, or nullptr
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
-  bool asks;     // it sends input requests
-  bool travels;  // the server can seal its state and send it to the client
+  bool asks;                       // it sends input requests
+  bool travels;                    // the server can seal its state and send it to the client
   const char* too_late = nullptr;  // of a read: the error after its time limit
 };
 
@@ -112,7 +112,7 @@ consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
 consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const ParamInfo& row = rows[i];
-    const ParamType type = row.type == ParamType::list ? row.list->type : row.type;
+    const ParamType type = value_type(row);
     const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
     if (is_view) compile_error::a_job_must_take_a_FixedString_instead_of_a_string_view();
     if (type == ParamType::object) check_job_params(row.rows.fields, row.row_count);

@@ -26,6 +26,8 @@
 #include <type_traits>
 
 #include "mcp/detail/exact_number.hpp"
+#include "mcp/detail/string_check.hpp"
+#include "mcp/detail/units.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
@@ -34,10 +36,6 @@
 namespace mcp {
 
 class Call;
-
-/// The format of a string. Clients can offer a matching input field. The server does not check it, so the handler gets
-/// any string.
-enum class Format : std::uint8_t { none, email, uri, date, date_time };
 
 /// Errors in a table. Each function is declared and never defined. A call while the compiler evaluates the table is a
 /// compiler error, and the name of the function is its text.
@@ -48,6 +46,12 @@ void two_parameters_must_not_have_the_same_member();
 void the_minimum_must_not_exceed_the_maximum();
 void the_default_value_must_be_between_minimum_and_maximum();
 void the_default_value_must_be_one_of_the_choices();
+void the_default_value_must_be_a_multiple_of_multiple_of();
+void the_default_value_must_match_the_pattern_or_the_format();
+void multiple_of_must_be_above_zero();
+void multiple_of_a_float_must_be_a_whole_number_or_a_binary_fraction_such_as_0_5_or_0_25();
+void checks_format_needs_a_format_other_than_email();
+void a_string_must_have_a_pattern_or_a_checked_format_and_not_both();
 void the_default_value_must_fit_the_fixed_string();
 void the_maximum_length_must_not_exceed_the_capacity_of_the_fixed_string();
 void an_enum_parameter_needs_choices();
@@ -58,6 +62,9 @@ void two_choices_must_not_have_the_same_value();
 void a_struct_parameter_needs_fields();
 void the_least_number_of_items_must_not_exceed_the_capacity_of_the_list();
 void the_items_of_a_list_must_not_have_a_default_value();
+void the_items_of_a_list_must_not_be_deprecated();
+void unique_items_need_a_list_of_integers_strings_or_choices();
+void a_list_with_unique_items_must_have_a_capacity_of_at_most_256();
 void the_title_of_the_items_of_a_list_must_have_at_most_255_bytes();
 void structs_must_not_be_nested_deeper_than_4_levels();
 void the_fields_of_params_must_be_params_and_not_an_output();
@@ -70,10 +77,24 @@ void a_header_must_be_for_a_parameter_of_the_tool_itself();
 
 namespace detail {
 
-enum class ParamType : std::uint8_t { integer, unsigned_integer, number, boolean, string, choice, list, object };
+enum class ParamType : std::uint8_t {
+  integer,
+  unsigned_integer,
+  number,
+  boolean,
+  string,
+  choice,
+  nullable,
+  list,
+  unique_list,
+  map,
+  object
+};
 
-/// True for a list and a struct, which contain values.
-constexpr bool is_container(ParamType type) { return type >= ParamType::list; }
+/// True for a kind that contains values: a Nullable, a list, a map and a struct.
+constexpr bool is_container(ParamType type) { return type >= ParamType::nullable; }
+/// True for a kind whose row has a ListInfo.
+constexpr bool has_items(ParamType type) { return type >= ParamType::nullable && type <= ParamType::map; }
 
 union Bound {
   std::int64_t i;  // integer, boolean, choice
@@ -121,7 +142,7 @@ struct ParamCodec {
     /// Output of lists and structs. Errors: returns the outcome of OutputSink::reject.
     Errc (*encode)(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink);
   };
-  /// The `type` in the schema, and the function that writes the other schema members of this kind.
+  /// The value of `type` in the schema, as JSON, and the function that writes the other schema members of this kind.
   json::Text type;
   void (*write_members)(json::Writer& out, const ParamInfo& info);
   /// Appends the digits of a bound. nullptr for kinds without numeric bounds.
@@ -137,8 +158,10 @@ struct ListInfo {
   std::uint8_t width;
   std::uint16_t capacity;
   union {
-    void* (*grow)(void* list);
-    const void* (*at)(const void* list, std::size_t index);  // output: nullptr after the last item
+    void* (*grow)(void* list);                                 // of a Nullable: makes its value
+    void* (*insert)(void* map, const std::string_view& name);  // nullptr for a name that does not fit
+    const void* (*at)(const void* list, std::size_t index);    // output: nullptr after the last item
+    const void* (*entry)(const void* map, std::size_t index, std::string_view& name);  // the same of a map
   };
 };
 
@@ -147,12 +170,17 @@ struct Choice {
   std::int32_t value;
 };
 
-/// The data that a row points to: the values of a choice, the rows of a struct, or the accessor of a FixedString.
+/// The data that a row points to: the values of a choice, the rows of a struct, or the accessor of a FixedString. Of a
+/// number with `multiple_of`, the multiple itself.
 union Rows {
   const Choice* choices;
   const ParamInfo* fields;
   bool (*assign)(void* fixed_string, std::string_view text);
   std::string_view (*view)(const void* fixed_string);  // of an output
+  std::uint32_t multiple;                              // of an integer
+  float step;                                          // of a float or a double
+  consteval explicit Rows(std::uint32_t value) : multiple(value) {}
+  consteval explicit Rows(float value) : step(value) {}
   consteval explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
   consteval explicit Rows(std::string_view (*function)(const void*)) : view(function) {}
   constexpr Rows() : choices(nullptr) {}
@@ -163,7 +191,7 @@ union Rows {
 /// One row of a table, without its types. In flash.
 struct ParamInfo {
   // Members that many functions read come first, because larger offsets need longer instructions.
-  std::uint16_t row_count = 0;
+  std::uint16_t row_count = 0;  // of a number: 1 with a multiple
   std::uint16_t least_items = 0;
   ParamType type = ParamType::boolean;
   std::uint8_t width = 0;  // sizeof the member; for a FixedString, of its view
@@ -171,12 +199,17 @@ struct ParamInfo {
   bool has_fallback = false;
   bool has_minimum = false;
   bool has_maximum = false;
-  bool has_titles = false;  // of the choices
-  Format format = Format::none;
+  bool has_titles : 1 = false;  // of the choices
+  // The codec or the decorator writes the description: with the bytes that a FixedString holds, or with the unit.
+  bool extends_description : 1 = false;
+  bool is_output : 1 = false;
+  bool is_deprecated : 1 = false;
+  bool has_pattern : 1 = false;  // the decorator is a PatternCheck
+  Format format : 3 = Format::none;
   std::uint8_t header_size = 0;
   std::uint8_t item_title_size = 0;
-  bool notes_bytes = false;  // the description says how many bytes a FixedString holds
-  bool is_output = false;
+  std::uint8_t unit_size = 0;
+  std::uint16_t title_size = 0;
   std::string_view name;
   std::string_view description;
   const ParamCodec* codec = nullptr;
@@ -190,35 +223,49 @@ struct ParamInfo {
   Bound maximum;
   Bound fallback;  // lists: the description of the items
   // Writes the title, the header, the format and the titles of choices. nullptr if there are none, so that the linker
-  // leaves the code out.
-  void (*decorate)(json::Writer& out, const ParamInfo& info, bool with_header) = nullptr;
-  std::string_view title;
+  // leaves the code out. Of a string with a check, it is a StringCheck.
+  const Decorator* decorator = nullptr;
+  const char* title_text = nullptr;
   union {
     const char* header = nullptr;  // what follows Mcp-Param-
-    const char* item_title;        // of a list
+    const char* item_title;        // of a list or a map
   };
+  const char* unit_text = nullptr;  // as in UnitText
 
   constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
   /// Of a row that has one: `header_size` is not 0.
   constexpr std::string_view header_name() const { return {header, header_size}; }
+  constexpr std::string_view title() const { return {title_text, title_size}; }
   constexpr std::string_view title_of_items() const { return {item_title, item_title_size}; }
+  constexpr UnitText unit() const { return {unit_text, unit_size}; }
+  constexpr const StringCheck& check() const { return *static_cast<const StringCheck*>(decorator); }
   constexpr std::string_view description_of_items() const { return fallback.s; }
   constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
-  /// The row that describes one item of this list.
-  constexpr ParamInfo item() const {
+  /// The row that describes the value of this Nullable.
+  constexpr ParamInfo inner() const {
     ParamInfo info = *this;
     info.codec = list->codec;
     info.type = list->type;
     info.width = list->width;
     info.list = nullptr;
-    info.title = title_of_items();
+    return info;
+  }
+  /// The row that describes one item of this list.
+  constexpr ParamInfo item() const {
+    ParamInfo info = inner();
+    info.title_text = item_title;
+    info.title_size = item_title_size;
     info.description = description_of_items();
+    info.is_deprecated = false;
     return info;
   }
 };
 
-/// The value of ParamInfo::decorate for a row with titles, a header or a format.
+/// The function of the decorator of a row with titles, a header or a format.
 void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header);
+extern const Decorator plain_decorator;
+/// Of a row with other rare members, too.
+extern const Decorator rare_decorator;
 
 extern const ParamCodec integer_codec;
 extern const ParamCodec unsigned_codec;
@@ -231,6 +278,28 @@ extern const ParamCodec choice_codec;
 extern const ParamCodec list_codec;
 extern const ParamCodec object_codec;
 
+extern const StringCheck uri_check;
+extern const StringCheck date_check;
+extern const StringCheck date_time_check;
+extern const StringCheck ipv4_check;
+extern const StringCheck ipv6_check;
+
+// With multiple_of, a pattern, or a checked format.
+extern const ParamCodec integer_multiple_codec;
+extern const ParamCodec unsigned_multiple_codec;
+extern const ParamCodec float_multiple_codec;
+extern const ParamCodec double_multiple_codec;
+extern const ParamCodec checked_string_codec;
+extern const ParamCodec checked_fixed_string_codec;
+extern const ParamCodec unique_list_codec;
+extern const ParamCodec map_codec;
+extern const ParamCodec nullable_integer_codec;
+extern const ParamCodec nullable_number_codec;
+extern const ParamCodec nullable_boolean_codec;
+extern const ParamCodec nullable_string_codec;
+extern const ParamCodec nullable_choice_codec;
+extern const ParamCodec nullable_object_codec;
+
 extern const ParamCodec integer_output;
 extern const ParamCodec unsigned_output;
 extern const ParamCodec float_output;
@@ -241,6 +310,21 @@ extern const ParamCodec fixed_string_output;
 extern const ParamCodec choice_output;
 extern const ParamCodec list_output;
 extern const ParamCodec object_output;
+
+extern const ParamCodec integer_multiple_output;
+extern const ParamCodec unsigned_multiple_output;
+extern const ParamCodec float_multiple_output;
+extern const ParamCodec double_multiple_output;
+extern const ParamCodec checked_string_output;
+extern const ParamCodec checked_fixed_string_output;
+extern const ParamCodec unique_list_output;
+extern const ParamCodec map_output;
+extern const ParamCodec nullable_integer_output;
+extern const ParamCodec nullable_number_output;
+extern const ParamCodec nullable_boolean_output;
+extern const ParamCodec nullable_string_output;
+extern const ParamCodec nullable_choice_output;
+extern const ParamCodec nullable_object_output;
 
 template <class T>
 struct Unwrapped {
@@ -263,11 +347,31 @@ template <std::size_t N>
 inline constexpr std::size_t fixed_string_capacity<FixedString<N>> = N;
 
 template <class T>
+inline constexpr bool is_map = false;
+template <class T, std::size_t N, std::size_t Size>
+inline constexpr bool is_map<Map<T, N, Size>> = true;
+template <class T>
+inline constexpr bool is_nullable = false;
+template <class T>
+inline constexpr bool is_nullable<Nullable<T>> = true;
+/// True for a kind whose row has a ListInfo.
+template <class T>
+inline constexpr bool holds_items = list_capacity<T> != 0 || is_map<T> || is_nullable<T>;
+
+template <class T>
 struct ItemOf {
   using Type = T;
 };
 template <class T, std::size_t N>
 struct ItemOf<List<T, N>> {
+  using Type = T;
+};
+template <class T, std::size_t N, std::size_t Size>
+struct ItemOf<Map<T, N, Size>> {
+  using Type = T;
+};
+template <class T>
+struct ItemOf<Nullable<T>> {
   using Type = T;
 };
 
@@ -305,6 +409,12 @@ struct Params {
 template <class S, std::size_t N>
 struct Output {
   detail::ParamInfo rows[N];  ///< For the server.
+};
+
+/// An output that is a value and no struct: a static constant, made by output_value().
+template <class T>
+struct OutputValue {
+  detail::ParamInfo row;  ///< For the server.
 };
 
 /// The name of a value of an enum, for choices(). Lifetime: as long as the program.
@@ -412,6 +522,7 @@ struct BooleanOptions {
   std::string_view description = {};
   ExactBool default_value = {};
   std::string_view header = {};
+  ExactBool deprecated = {};
 };
 struct NumberOptions {
   std::string_view title = {};
@@ -420,6 +531,22 @@ struct NumberOptions {
   ExactNumber maximum = {};
   ExactNumber default_value = {};
   std::string_view header = {};  // not of float and double
+  ExactNumber multiple_of = {};
+  std::string_view unit = {};
+  ExactBool deprecated = {};
+};
+/// A reference to a mcp::pattern.
+class PatternRef {
+ public:
+  constexpr PatternRef() = default;
+  consteval PatternRef(const PatternCheck& check)
+      : check_(&check), given_(true) {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] constexpr bool given() const { return given_; }
+  [[nodiscard]] constexpr const PatternCheck& check() const { return *check_; }
+
+ private:
+  const PatternCheck* check_ = nullptr;
+  bool given_ = false;  // since GCC's sanitizers compare no addresses at compile time
 };
 struct StringOptions {
   std::string_view title = {};
@@ -429,6 +556,9 @@ struct StringOptions {
   Format format = Format::none;
   std::optional<std::string_view> default_value = {};
   std::string_view header = {};
+  PatternRef pattern = {};
+  ExactBool checks_format = {};
+  ExactBool deprecated = {};
 };
 template <class E>
 struct ChoiceOptions {
@@ -437,12 +567,14 @@ struct ChoiceOptions {
   ChoicesRef<E> choices = {};
   std::optional<E> default_value = {};
   std::string_view header = {};
+  ExactBool deprecated = {};
 };
 template <class S>
 struct ObjectOptions {
   std::string_view title = {};
   std::string_view description = {};
   FieldsRef<S> fields = {};
+  ExactBool deprecated = {};
 };
 
 template <class T>
@@ -457,7 +589,8 @@ consteval auto options_for() {
     return ChoiceOptions<T>{};
   } else {
     static_assert(std::is_class_v<T>,
-                  "a parameter is an integer, float, double, bool, string_view, FixedString, enum, List or struct");
+                  "a parameter is an integer, float, double, bool, string_view, FixedString, enum, List, Map, Nullable "
+                  "or struct");
     return ObjectOptions<T>{};
   }
 }
@@ -470,6 +603,16 @@ struct ListOptions {
   std::string_view description = {};
   ExactNumber min_items = {};
   ItemOptions<T> items = {};
+  ExactBool unique_items = {};
+  ExactBool deprecated = {};
+};
+template <class T>
+struct MapOptions {
+  std::string_view title = {};
+  std::string_view description = {};
+  ExactNumber min_items = {};
+  ItemOptions<T> items = {};
+  ExactBool deprecated = {};
 };
 
 template <class T>
@@ -480,14 +623,121 @@ template <class T, std::size_t N>
 struct OptionsOf<List<T, N>> {
   using Type = ListOptions<T>;
 };
+template <class T, std::size_t N, std::size_t Size>
+struct OptionsOf<Map<T, N, Size>> {
+  using Type = MapOptions<T>;
+};
+template <class T>
+struct OptionsOf<Nullable<T>> {
+  static_assert(!holds_items<T>, "a Nullable List or Map cannot be a parameter: wrap it in a struct");
+  using Type = ItemOptions<T>;
+};
+
+constexpr bool is_set(const ExactBool& option) { return option && *option; }
+
+/// Whether the value has a check of its own, beside bounds: multiple_of, a pattern, or a checked format.
+template <class Options>
+constexpr bool is_checked(const Options& options) {
+  if constexpr (requires { options.items; }) {
+    return is_checked(options.items);
+  } else if constexpr (requires { options.multiple_of; }) {
+    return options.multiple_of.given();
+  } else if constexpr (requires { options.pattern; }) {
+    return options.pattern.given() || is_set(options.checks_format);
+  } else {
+    return false;
+  }
+}
+
+/// The codec of a parameter. `is_fixed`: a FixedString. `is_checked`: see is_checked().
+constexpr const ParamCodec* input_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
+  switch (type) {
+    case ParamType::integer: return is_checked ? &integer_multiple_codec : &integer_codec;
+    case ParamType::unsigned_integer: return is_checked ? &unsigned_multiple_codec : &unsigned_codec;
+    case ParamType::number:
+      if (width == sizeof(float)) return is_checked ? &float_multiple_codec : &float_codec;
+      return is_checked ? &double_multiple_codec : &double_codec;
+    case ParamType::boolean: return &boolean_codec;
+    case ParamType::string:
+      if (is_fixed) return is_checked ? &checked_fixed_string_codec : &fixed_string_codec;
+      return is_checked ? &checked_string_codec : &string_codec;
+    case ParamType::choice: return &choice_codec;
+    default: return &object_codec;
+  }
+}
+constexpr const ParamCodec* output_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
+  switch (type) {
+    case ParamType::integer: return is_checked ? &integer_multiple_output : &integer_output;
+    case ParamType::unsigned_integer: return is_checked ? &unsigned_multiple_output : &unsigned_output;
+    case ParamType::number:
+      if (width == sizeof(float)) return is_checked ? &float_multiple_output : &float_output;
+      return is_checked ? &double_multiple_output : &double_output;
+    case ParamType::boolean: return &boolean_output;
+    case ParamType::string:
+      if (is_fixed) return is_checked ? &checked_fixed_string_output : &fixed_string_output;
+      return is_checked ? &checked_string_output : &string_output;
+    case ParamType::choice: return &choice_output;
+    default: return &object_output;
+  }
+}
+/// The codec of a Nullable whose values have this type.
+constexpr const ParamCodec* nullable_codec(ParamType type, bool is_output) {
+  switch (type) {
+    case ParamType::integer:
+    case ParamType::unsigned_integer: return is_output ? &nullable_integer_output : &nullable_integer_codec;
+    case ParamType::number: return is_output ? &nullable_number_output : &nullable_number_codec;
+    case ParamType::boolean: return is_output ? &nullable_boolean_output : &nullable_boolean_codec;
+    case ParamType::string: return is_output ? &nullable_string_output : &nullable_string_codec;
+    case ParamType::choice: return is_output ? &nullable_choice_output : &nullable_choice_codec;
+    default: return is_output ? &nullable_object_output : &nullable_object_codec;
+  }
+}
+
+/// The quotient as validators in JavaScript see it: of two doubles, and whole. From 10^21 on they take none for whole.
+constexpr bool is_whole_quotient(double value, double step) {
+  const double quotient = value / step;
+  const double size = quotient < 0 ? -quotient : quotient;
+  if (!(size < 0x1p53)) return size < 1e21;
+  return static_cast<double>(static_cast<std::int64_t>(size)) == size;
+}
 
 template <class T>
 consteval void describe(ParamInfo& info, const BooleanOptions& options) {
-  info.codec = &boolean_codec;
   info.type = ParamType::boolean;
   info.width = sizeof(bool);
   info.has_fallback = static_cast<bool>(options.default_value);
   if (info.has_fallback) info.fallback = Bound(std::int64_t{*options.default_value});
+}
+
+template <bool is_float>
+consteval void describe_multiple(ParamInfo& info, const NumberOptions& options) {
+  if (!options.multiple_of.given()) return;
+  info.row_count = 1;
+  if constexpr (is_float) {
+    const double multiple = options.multiple_of.template as<double>();
+    const auto step = static_cast<float>(multiple);
+    // A double of each multiple is exact. 0.1 is none of them: 0.3 / 0.1 is 2.9999999999999996.
+    const double scaled = multiple * 0x1p20;
+    const bool is_binary = multiple < 0x1p32 && static_cast<double>(step) == multiple &&
+                           static_cast<double>(static_cast<std::int64_t>(scaled)) == scaled;
+    if (!(multiple > 0)) compile_error::multiple_of_must_be_above_zero();
+    if (!is_binary) {
+      compile_error::multiple_of_a_float_must_be_a_whole_number_or_a_binary_fraction_such_as_0_5_or_0_25();
+    }
+    info.rows = Rows(step);
+  } else {
+    const auto multiple = options.multiple_of.template as<std::uint32_t>();
+    if (multiple == 0) compile_error::multiple_of_must_be_above_zero();
+    info.rows = Rows(multiple);
+  }
+}
+
+consteval void describe_unit(ParamInfo& info, std::string_view unit) {
+  if (unit.empty()) return;
+  const UnitText known = unit_text(unit);
+  info.unit_text = known.text;
+  info.unit_size = known.size;
+  info.extends_description = true;
 }
 
 template <class T>
@@ -497,11 +747,10 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
       std::unsigned_integral<T> && sizeof(T) == 8;  // of two types of that size, one is uint64_t
   using Wide = std::conditional_t<is_float, T, std::conditional_t<is_wide_unsigned, std::uint64_t, std::int64_t>>;
   static_assert(!std::same_as<T, long double>, "a parameter of floating point is a float or a double");
+  describe_unit(info, options.unit);
   const T minimum = options.minimum.given() ? options.minimum.template as<T>() : std::numeric_limits<T>::lowest();
   const T maximum = options.maximum.given() ? options.maximum.template as<T>() : std::numeric_limits<T>::max();
   if (minimum > maximum) compile_error::the_minimum_must_not_exceed_the_maximum();
-  info.codec = is_float ? (sizeof(T) == 4 ? &float_codec : &double_codec)
-                        : (is_wide_unsigned ? &unsigned_codec : &integer_codec);
   info.type = is_float ? ParamType::number : (is_wide_unsigned ? ParamType::unsigned_integer : ParamType::integer);
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
@@ -511,17 +760,30 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
   constexpr bool is_bounded = !std::same_as<T, double>;
   info.has_minimum = options.minimum.given() || is_bounded;
   info.has_maximum = options.maximum.given() || is_bounded;
+  describe_multiple<is_float>(info, options);
   info.has_fallback = options.default_value.given();
   if (!info.has_fallback) return;
   const T fallback = options.default_value.template as<T>();
   if (fallback < minimum || fallback > maximum) compile_error::the_default_value_must_be_between_minimum_and_maximum();
   info.fallback = Bound(static_cast<Wide>(fallback));
+  if (!options.multiple_of.given()) return;
+  bool is_multiple = false;
+  if constexpr (is_float) {
+    is_multiple = is_whole_quotient(static_cast<double>(fallback), static_cast<double>(info.rows.step));
+  } else {
+    is_multiple = fallback % static_cast<Wide>(info.rows.multiple) == 0;
+  }
+  if (!is_multiple) compile_error::the_default_value_must_be_a_multiple_of_multiple_of();
 }
 
+/// The type of the value, also of the items of a list or a map.
+constexpr ParamType value_type(const ParamInfo& info) { return has_items(info.type) ? info.list->type : info.type; }
+
 /// True for a float, and a list of them.
-consteval bool is_float(const ParamInfo& info) {
-  const ParamType type = info.type == ParamType::list ? info.list->type : info.type;
-  return type == ParamType::number && info.width == sizeof(float);
+constexpr bool is_float(const ParamInfo& info) {
+  const ParamType type = value_type(info);
+  const std::uint8_t width = has_items(info.type) ? info.list->width : info.width;
+  return type == ParamType::number && width == sizeof(float);
 }
 
 /// Characters as JSON Schema counts them: code points.
@@ -536,10 +798,31 @@ bool assign_text(void* fixed_string, std::string_view text) {
   return static_cast<T*>(fixed_string)->assign(text);
 }
 
+constexpr const StringCheck* format_check(Format format) {
+  switch (format) {
+    case Format::uri: return &uri_check;
+    case Format::date: return &date_check;
+    case Format::date_time: return &date_time_check;
+    case Format::ipv4: return &ipv4_check;
+    case Format::ipv6: return &ipv6_check;
+    default: compile_error::checks_format_needs_a_format_other_than_email();
+  }
+  return nullptr;
+}
+
+consteval void describe_check(ParamInfo& info, const StringOptions& options) {
+  const bool checks_format = is_set(options.checks_format);
+  if (options.pattern.given() && checks_format) {
+    compile_error::a_string_must_have_a_pattern_or_a_checked_format_and_not_both();
+  }
+  info.has_pattern = options.pattern.given();
+  if (info.has_pattern) info.decorator = &options.pattern.check();
+  if (checks_format) info.decorator = format_check(options.format);
+}
+
 template <class T>
 consteval void describe(ParamInfo& info, const StringOptions& options) {
   constexpr std::size_t capacity = fixed_string_capacity<T>;
-  info.codec = capacity != 0 ? &fixed_string_codec : &string_codec;
   info.type = ParamType::string;
   info.width = sizeof(std::string_view);
   info.format = options.format;
@@ -554,22 +837,26 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
   info.has_minimum = options.min_length.given();
   info.has_maximum = options.max_length.given() || capacity != 0;
   // A character takes up to four bytes.
-  info.notes_bytes = capacity != 0 && 4 * maximum > longest;
+  info.extends_description = capacity != 0 && 4 * maximum > longest;
   info.row_count = static_cast<std::uint16_t>(capacity);
   if constexpr (capacity != 0) info.rows = Rows(assign_text<T>);
+  describe_check(info, options);
   info.has_fallback = options.default_value.has_value();
   if (!options.default_value) return;
   if (capacity != 0 && options.default_value->size() > capacity)
     compile_error::the_default_value_must_fit_the_fixed_string();
   const std::int64_t length = characters(*options.default_value);
   if (length < minimum || length > maximum) compile_error::the_default_value_must_be_between_minimum_and_maximum();
+  const bool is_right = options.pattern.given() ? matches_pattern(options.pattern.check(), *options.default_value)
+                        : is_set(options.checks_format) ? has_format(options.format, *options.default_value)
+                                                        : true;
+  if (!is_right) compile_error::the_default_value_must_match_the_pattern_or_the_format();
   info.fallback = Bound(*options.default_value);
 }
 
 template <class E>
 consteval void describe(ParamInfo& info, const ChoiceOptions<E>& options) {
   if (options.choices.count == 0) compile_error::an_enum_parameter_needs_choices();
-  info.codec = &choice_codec;
   info.type = ParamType::choice;
   info.width = sizeof(E);
   info.rows = Rows(options.choices.rows);
@@ -591,25 +878,17 @@ consteval void describe(ParamInfo& info, const ObjectOptions<S>& options) {
   for (std::size_t i = 0; i < options.fields.count; ++i) {
     if (options.fields.rows[i].header_size != 0) compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
   }
-  info.codec = &object_codec;
   info.type = ParamType::object;
   info.rows = Rows(options.fields.rows);
   info.row_count = options.fields.count;
 }
-
-template <class L>
-inline constexpr ListInfo list_info{};
-
-template <class L, class T>
-consteval void describe(ParamInfo& info, const ListOptions<T>& options);
 
 /// Levels of structs below this row.
 consteval unsigned struct_levels(const ParamInfo* rows, std::size_t count) {
   unsigned deepest = 0;
   for (std::size_t i = 0; i < count; ++i) {
     // By type and not by pointer: with -fsanitize=undefined GCC takes no comparison of an address for a constant.
-    const ParamType type = rows[i].type == ParamType::list ? rows[i].list->type : rows[i].type;
-    if (type != ParamType::object) continue;
+    if (value_type(rows[i]) != ParamType::object) continue;
     const unsigned below = struct_levels(rows[i].rows.fields, rows[i].row_count);
     deepest = below > deepest ? below : deepest;
   }
@@ -621,41 +900,110 @@ constexpr void* grow_list(void* list) {
   return static_cast<T*>(list)->grow();
 }
 
-template <class L, class T>
-consteval ListInfo make_list_info() {
+template <class T>
+void* make_value(void* nullable) {
+  return &static_cast<T*>(nullable)->emplace();
+}
+template <class T>
+void* insert_value(void* map, const std::string_view& name) {
+  return static_cast<T*>(map)->insert(name);
+}
+
+/// The type and the width of the items.
+template <class T>
+consteval ParamInfo describe_item() {
   ParamInfo item;
   if constexpr (std::is_enum_v<T>) {
-    item.codec = &choice_codec;
     item.type = ParamType::choice;
     item.width = sizeof(T);
   } else if constexpr (std::is_class_v<T> && !std::same_as<T, std::string_view> && fixed_string_capacity<T> == 0) {
-    static_assert(list_capacity<T> == 0, "a List of Lists cannot be a parameter: wrap the inner one in a struct");
-    item.codec = &object_codec;
+    static_assert(!holds_items<T>,
+                  "a List of Lists cannot be a parameter: wrap the inner one in a struct, also a Map and a Nullable");
     item.type = ParamType::object;
   } else {
     describe<T>(item, ItemOptions<T>{});
   }
-  return {item.codec, item.type, item.width, static_cast<std::uint16_t>(list_capacity<L>), {grow_list<L>}};
+  return item;
 }
-template <class T, std::size_t N>
-inline constexpr ListInfo list_info<List<T, N>> = make_list_info<List<T, N>, T>();
 
-template <class L, class T>
-consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
+/// Of a List, a Map or a Nullable. `Checked`: see is_checked().
+template <class L, bool Checked>
+consteval ListInfo make_list_info() {
+  using T = typename ItemOf<L>::Type;
+  const ParamInfo item = describe_item<T>();
+  ListInfo info{
+      input_codec(item.type, item.width, fixed_string_capacity<T> != 0, Checked), item.type, item.width, 1, {}};
+  if constexpr (is_nullable<L>) {
+    info.grow = make_value<L>;
+  } else {
+    info.capacity = static_cast<std::uint16_t>(L::capacity);
+    if constexpr (is_map<L>) {
+      info.insert = insert_value<L>;
+    } else {
+      info.grow = grow_list<L>;
+    }
+  }
+  return info;
+}
+template <class L, bool Checked>
+inline constexpr ListInfo list_info = make_list_info<L, Checked>();
+
+/// A List or a Map.
+template <class L, class Options>
+consteval void describe_items(ParamInfo& info, const Options& options) {
+  using T = typename ItemOf<L>::Type;
   static_assert(!std::same_as<T, std::optional<typename Unwrapped<T>::Type>>, "the items of a List cannot be optional");
   describe<T>(info, options.items);
   if (info.has_fallback) compile_error::the_items_of_a_list_must_not_have_a_default_value();
+  if (is_set(options.items.deprecated)) compile_error::the_items_of_a_list_must_not_be_deprecated();
   if (options.items.title.size() > 255) compile_error::the_title_of_the_items_of_a_list_must_have_at_most_255_bytes();
-  info.codec = &list_codec;
-  info.type = ParamType::list;
-  info.list = &list_info<L>;
+  info.list = is_checked(options.items) ? &list_info<L, true> : &list_info<L, false>;
   info.least_items = options.min_items.given() ? options.min_items.template as<std::uint16_t>() : 0;
-  if (info.least_items > list_capacity<L>) {
+  if (info.least_items > L::capacity) {
     compile_error::the_least_number_of_items_must_not_exceed_the_capacity_of_the_list();
   }
   info.item_title = options.items.title.data();
   info.item_title_size = static_cast<std::uint8_t>(options.items.title.size());
   info.fallback = Bound(options.items.description);
+}
+
+template <class L, class T>
+consteval void describe(ParamInfo& info, const ListOptions<T>& options) {
+  describe_items<L>(info, options);
+  const ParamType item = info.type;
+  info.type = ParamType::list;
+  if (!is_set(options.unique_items)) return;
+  if (item == ParamType::number || item == ParamType::boolean || item == ParamType::object) {
+    compile_error::unique_items_need_a_list_of_integers_strings_or_choices();
+  }
+  if (L::capacity > 256) compile_error::a_list_with_unique_items_must_have_a_capacity_of_at_most_256();
+  info.type = ParamType::unique_list;
+}
+
+template <class L, class T>
+consteval void describe(ParamInfo& info, const MapOptions<T>& options) {
+  describe_items<L>(info, options);
+  info.width = static_cast<std::uint8_t>(L::name_capacity);
+  info.type = ParamType::map;
+}
+
+/// Fills the row of a member of type T, without its accessor.
+template <class T, class Options>
+consteval void describe_member(ParamInfo& info, const Options& options) {
+  if constexpr (is_nullable<T>) {
+    describe<typename ItemOf<T>::Type>(info, options);
+    info.list = is_checked(options) ? &list_info<T, true> : &list_info<T, false>;
+    info.codec = nullable_codec(info.type, false);
+    info.type = ParamType::nullable;
+  } else {
+    describe<T>(info, options);
+    switch (info.type) {
+      case ParamType::list: info.codec = &list_codec; break;
+      case ParamType::unique_list: info.codec = &unique_list_codec; break;
+      case ParamType::map: info.codec = &map_codec; break;
+      default: info.codec = input_codec(info.type, info.width, fixed_string_capacity<T> != 0, is_checked(options));
+    }
+  }
 }
 
 // With the struct as an argument of its own: of a member of a struct in an unnamed namespace, GCC 12 takes the
@@ -691,29 +1039,36 @@ const void* item_at(const void* list, std::size_t index) {
   return index < items.size() ? &items[index] : nullptr;
 }
 
-/// `row_count` is the capacity of a FixedString, 0 for a string_view.
-consteval const ParamCodec* output_codec(ParamType type, std::uint8_t width, std::uint16_t row_count) {
-  switch (type) {
-    case ParamType::integer: return &integer_output;
-    case ParamType::unsigned_integer: return &unsigned_output;
-    case ParamType::number: return width == sizeof(float) ? &float_output : &double_output;
-    case ParamType::boolean: return &boolean_output;
-    case ParamType::string: return row_count != 0 ? &fixed_string_output : &string_output;
-    case ParamType::choice: return &choice_output;
-    case ParamType::list: return &list_output;
-    case ParamType::object: return &object_output;
-  }
+template <class T>
+const void* value_of(const void* nullable, std::size_t index) {
+  const T& holder = *static_cast<const T*>(nullable);
+  return index == 0 && holder.has_value() ? &*holder : nullptr;
+}
+template <class T>
+const void* entry_at(const void* map, std::size_t index, std::string_view& name) {
+  const T& entries = *static_cast<const T*>(map);
+  if (index >= entries.size()) return nullptr;
+  const auto& entry = entries.begin()[index];
+  name = entry.name.view();
+  return &entry.value;
 }
 
-template <class T>
-inline constexpr ListInfo output_list_info{};
-template <class T, std::size_t N>
-inline constexpr ListInfo output_list_info<List<T, N>> = {
-    output_codec(list_info<List<T, N>>.type, list_info<List<T, N>>.width, fixed_string_capacity<T> != 0 ? 1 : 0),
-    list_info<List<T, N>>.type,
-    list_info<List<T, N>>.width,
-    N,
-    {.at = item_at<List<T, N>>}};
+template <class L, bool Checked>
+consteval ListInfo make_output_list_info() {
+  using T = typename ItemOf<L>::Type;
+  ListInfo info = list_info<L, Checked>;
+  info.codec = output_codec(info.type, info.width, fixed_string_capacity<T> != 0, Checked);
+  if constexpr (is_nullable<L>) {
+    info.at = value_of<L>;
+  } else if constexpr (is_map<L>) {
+    info.entry = entry_at<L>;
+  } else {
+    info.at = item_at<L>;
+  }
+  return info;
+}
+template <class L, bool Checked>
+inline constexpr ListInfo output_list_info = make_output_list_info<L, Checked>();
 
 /// Makes the row of a table of parameters. A client compares numbers as doubles, so the device does the same.
 consteval ParamInfo as_input(ParamInfo info) {
@@ -723,18 +1078,31 @@ consteval ParamInfo as_input(ParamInfo info) {
   return info;
 }
 
+/// Makes the row of an output of type T, without its accessor.
+template <class T>
+consteval ParamInfo as_output_value(ParamInfo info, bool checked) {
+  using Item = typename ItemOf<T>::Type;
+  switch (info.type) {
+    case ParamType::nullable: info.codec = nullable_codec(info.list->type, true); break;
+    case ParamType::list: info.codec = &list_output; break;
+    case ParamType::unique_list: info.codec = &unique_list_output; break;
+    case ParamType::map: info.codec = &map_output; break;
+    default: info.codec = output_codec(info.type, info.width, fixed_string_capacity<T> != 0, checked);
+  }
+  if constexpr (holds_items<T>) info.list = checked ? &output_list_info<T, true> : &output_list_info<T, false>;
+  if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
+  info.has_fallback = false;
+  info.extends_description = info.unit_size != 0;
+  info.is_output = true;
+  return info;
+}
+
 /// Makes the row of the table of an output. T is the type of the member, without std::optional.
 template <auto Member, class T>
-consteval ParamInfo as_output(ParamInfo info) {
-  using Item = typename ItemOf<T>::Type;
-  info.codec = output_codec(info.type, info.width, info.row_count);
+consteval ParamInfo as_output(ParamInfo info, bool checked) {
+  info = as_output_value<T>(info, checked);
   info.member = peek<typename MemberOf<Member>::Struct, Member>;
-  if constexpr (list_capacity<T> != 0) info.list = &output_list_info<T>;
-  if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);
   info.required = !Unwrapped<typename MemberOf<Member>::Value>::optional;
-  info.has_fallback = false;
-  info.notes_bytes = false;
-  info.is_output = true;
   return info;
 }
 
@@ -746,14 +1114,18 @@ consteval FieldsOf fields_of(const Options& options) {
   return FieldsOf::none;
 }
 
-/// True if the table can be a form: it has no struct, and only lists of choices.
-/// Source: client/elicitation#requested-schema, 2025-11-25.
+/// True if the table can be a form: it has no struct, and only lists of choices. The schema of a form has fewer
+/// keywords. Source: client/elicitation#requested-schema, 2025-11-25.
 template <class S, std::size_t N>
 consteval bool is_flat(const Params<S, N>& params) {
   for (std::size_t i = 0; i < N; ++i) {
     const ParamInfo& row = params.rows[i];
-    if (row.type == ParamType::object) return false;
+    if (is_container(row.type) && row.type != ParamType::list) return false;
     if (row.type == ParamType::list && row.list->type != ParamType::choice) return false;
+    const bool is_number = row.type <= ParamType::number;
+    if (row.is_deprecated || row.has_pattern || row.format > Format::date_time || (is_number && row.row_count != 0)) {
+      return false;
+    }
   }
   return true;
 }
@@ -784,7 +1156,9 @@ consteval void describe_header(ParamInfo& info, std::string_view header) {
     is_token = is_token && (is_word || others.find(c) != std::string_view::npos);
   }
   if (!is_token) compile_error::a_header_must_be_a_token_of_at_most_64_characters();
-  if (info.type == ParamType::number) compile_error::a_header_must_be_for_an_integer_a_boolean_or_a_string();
+  if (info.type == ParamType::number || info.type == ParamType::nullable) {
+    compile_error::a_header_must_be_for_an_integer_a_boolean_or_a_string();
+  }
   info.header = header.data();
   info.header_size = static_cast<std::uint8_t>(header.size());
 }
@@ -797,6 +1171,28 @@ consteval std::string_view header_of(const Options& options) {
   }
   if constexpr (requires { options.header; }) return options.header;
   return {};
+}
+
+template <class Options>
+consteval void describe_texts(ParamInfo& info, const Options& options) {
+  info.title_text = options.title.data();
+  info.title_size = static_cast<std::uint16_t>(options.title.size());
+  info.description = options.description;
+  info.is_deprecated = is_set(options.deprecated);
+}
+
+/// A string with a check has it as decorator.
+consteval void choose_decorator(ParamInfo& info, bool has_check) {
+  if (has_check) return;
+  const bool is_plain = info.title_size != 0 || info.format != Format::none || info.has_titles ||
+                        info.header_size != 0 || info.item_title_size != 0;
+  const bool is_rare = info.is_deprecated || info.unit_size != 0 || info.format > Format::date_time ||
+                       (info.has_titles && (info.type == ParamType::nullable || info.type == ParamType::map));
+  if (is_rare) {
+    info.decorator = &rare_decorator;
+  } else if (is_plain) {
+    info.decorator = &plain_decorator;
+  }
 }
 
 /// A text for each member, since GCC's sanitizers compare no addresses at compile time.
@@ -832,17 +1228,18 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 /// Makes a row of a table: a parameter, or a member of an output. `name` is the name on the wire. A parameter is
 /// required, unless the member is a std::optional or has a `default_value`.
 ///
-/// Each row may have a `title` (the display name) and a `description` (for the model). The other options depend on the
-/// type of the member:
+/// Each row may have a `title` (the display name), a `description` (for the model), and `.deprecated = true`. The other
+/// options depend on the type of the member:
 ///
 /// | type | options |
 /// |---|---|
-/// | integers of 8 to 64 bits, `float`, `double` | `minimum`, `maximum`, `default_value` |
+/// | integers of 8 to 64 bits, `float`, `double` | `minimum`, `maximum`, `multiple_of`, `unit`, `default_value` |
 /// | `bool` | `default_value` |
-/// | `std::string_view`, `FixedString<N>` | `min_length`, `max_length` (in characters), `format`, `default_value` |
-/// | enum | `choices`, `default_value` |
-/// | `List<T, N>` | `min_items`, `items` = the options of T, without `default_value` |
-/// | struct | `fields` = its own params() table (in an output: output()) |
+/// | `std::string_view`, `FixedString<N>` | `min_length`, `max_length` (in characters), `format`, `checks_format`,
+/// `pattern` = a mcp::pattern, `default_value` | | enum | `choices`, `default_value` | | `List<T, N>` | `min_items`,
+/// `unique_items`, `items` = the options of T, without `default_value` | | `Map<T, N, Size>` | `min_items`, `items` =
+/// the options of T, without `default_value` | | `Nullable<T>` | the options of T, which is no List or Map | | struct |
+/// `fields` = its own params() table (in an output: output()) |
 ///
 /// Lifetime: a std::string_view points into the message, and is valid until the handler returns.
 ///
@@ -850,9 +1247,20 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 /// range, not finite, a fraction for an integer, or more digits than a float or double keeps (write 0.333F for a
 /// float). If the table gives no bound, the schema states the range of the type, except for a double.
 ///
+/// A `multiple_of` of an integer is exact, and below 2^32. That of a float or double is a whole number or a binary
+/// fraction such as 0.5, up to 24 digits in binary. As validators in JavaScript do, the server divides doubles and
+/// wants a whole quotient below 10^21. For steps such as 0.1 use an integer of tenths.
+///
+/// A `unit` is a code of UCUM (`Cel`, `%`, `m3/h`) or its usual form (`°C`, `m³/h`). The description then ends with the
+/// form: `(unit: °C)`. The schema of the value has the code: `"_meta":{"mote/unit":"Cel"}`.
+///
+/// `unique_items` is for lists of at most 256 integers, strings or enums. With `checks_format` the server checks a
+/// `format` (not `email`): dates of RFC 3339, characters and escapes of RFC 3986 in a URI, IP addresses. Without it, a
+/// handler gets any string.
+///
 /// The server accepts exactly the arguments that are valid in the schema, with four differences:
 /// - A FixedString holds bytes and a schema counts characters. The description says how many bytes, unless `max_length`
-///   is at most a quarter of N.
+///   is at most a quarter of N. The same is true of the names in a Map.
 /// - The server compares all digits of an integer. JSON parsers that read doubles round integers beyond 2^53.
 /// - The server rejects a number that rounds to infinity as a double (1e400).
 /// - The server rejects an object with a key that occurs twice. Most JSON parsers take the last one.
@@ -868,18 +1276,15 @@ consteval auto param(
   using T = typename detail::Unwrapped<typename M::Value>::Type;
   if (name.empty()) compile_error::a_parameter_needs_a_name();
   Param<typename M::Struct> result{};
-  detail::describe<T>(result.info, options);
+  detail::describe_member<T>(result.info, options);
   result.info.name = name;
-  result.info.title = options.title;
-  result.info.description = options.description;
+  detail::describe_texts(result.info, options);
   detail::describe_header(result.info, detail::header_of(options));
-  if (!options.title.empty() || result.info.format != Format::none || result.info.has_titles ||
-      result.info.header_size != 0 || result.info.item_title_size != 0) {
-    result.info.decorate = detail::decorate_schema;
-  }
+  const bool checked = detail::is_checked(options);
+  detail::choose_decorator(result.info, checked && detail::value_type(result.info) == detail::ParamType::string);
   result.info.member = detail::access<typename M::Struct, Member>;
   result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
-  result.output = detail::as_output<Member, T>(result.info);
+  result.output = detail::as_output<Member, T>(result.info, checked);
   result.info = detail::as_input(result.info);
   result.fields = detail::fields_of(options);
   result.member = detail::member_text<Member>();
@@ -921,6 +1326,29 @@ consteval auto output(const Param<S>& first, const More&... more) {
   }
   detail::check_rows(table.rows, {first.member, more.member...});
   return table;
+}
+
+/// Makes the output of a tool that is one value: a List, a Map, a Nullable, a number, a bool, a string or an enum. The
+/// options are those of param(): `constexpr auto levels = mcp::output_value<mcp::List<float, 8>>({.items = {.unit =
+/// "m"}});`. Clients of revision 2026-07-28 get the schema as outputSchema, and the value as structuredContent. In
+/// earlier revisions both are objects, so that these clients get a Map in the same way, and anything else as text
+/// alone. Lifetime: a std::string_view must be valid until the handler has returned. Source:
+/// server/tools#output-schema, 2026-07-28.
+template <class T>
+consteval OutputValue<T> output_value(const typename detail::OptionsOf<T>::Type& options = {}) {
+  static_assert(std::is_trivially_copyable_v<T>, "the value of an output must be trivially copyable");
+  static_assert(
+      !requires { options.fields; } || detail::is_nullable<T>, "the table of a struct is made by output()");
+  if (detail::fields_of(options) == detail::FieldsOf::params) {
+    compile_error::the_fields_of_an_output_must_be_an_output_and_not_params();
+  }
+  if (!detail::header_of(options).empty()) compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
+  const bool checked = detail::is_checked(options);
+  detail::ParamInfo info;
+  detail::describe_member<T>(info, options);
+  detail::describe_texts(info, options);
+  detail::choose_decorator(info, checked && detail::value_type(info) == detail::ParamType::string);
+  return {detail::as_output_value<T>(info, checked)};
 }
 
 }  // namespace mcp

@@ -42,6 +42,7 @@ void two_tools_must_not_have_the_same_name();
 void the_input_schema_must_be_valid_json();
 void the_input_schema_must_be_a_json_object_with_type_object();
 void headers_need_a_table_of_params_and_not_an_input_schema();
+void the_output_schema_must_be_a_json_object_of_at_most_65535_bytes();
 }  // namespace compile_error
 
 /// Whether a client can call a tool as a task: the client gets an id at once, and fetches the result later.
@@ -87,6 +88,14 @@ struct ToolInfo {
   RowScope scope = {};
 };
 
+namespace detail {
+/// The output of a tool: the table of a struct or the row of a value; or a schema as JSON.
+union ToolOutput {
+  const ParamInfo* rows;
+  const char* json;
+};
+}  // namespace detail
+
 /// A row of the table, made by tool(), job() or coroutine().
 struct Tool {
   ToolInfo info;  ///< What clients see of the tool.
@@ -99,8 +108,11 @@ struct Tool {
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
   bool asks : 1 = false;                 // a job that may ask its client
   bool is_wire_only : 1 = false;         // not over a network; a bit, so that a row stays as small as before
-  std::uint16_t output_count = 0;        // 0: without output schema
-  const detail::ParamInfo* output = nullptr;
+  bool output_is_object : 1 = true;      // or the schema is shown only since 2026-07-28
+  bool output_is_value : 1 = false;      // and no struct
+  bool output_is_json : 1 = false;
+  std::uint16_t output_count = 0;  // 0: without output schema; of JSON, its bytes
+  detail::ToolOutput output = {nullptr};
   /// @endcond
 };
 
@@ -147,6 +159,29 @@ class InputSchema {
 
  private:
   std::string_view json_;
+};
+
+/// The JSON Schema of a result as a string literal, for results that a table cannot describe. The compiler checks that
+/// it is a JSON object. The handler writes the result by Call::structured(). A schema with `"type":"object"` at its
+/// root goes to clients of revision 2025-06-18 and later, any other one to clients of 2026-07-28. Source:
+/// server/tools#output-schema, 2026-07-28.
+class OutputSchema {
+ public:
+  /// `json` is a string literal.
+  consteval explicit OutputSchema(std::string_view json) : json_(json) {
+    if (json::validate(json).fault != json::ErrorKind::none || json.front() != '{' || json.size() > 0xFFFF) {
+      compile_error::the_output_schema_must_be_a_json_object_of_at_most_65535_bytes();
+    }
+    is_object_ = detail::has_type_object(json);
+  }
+  /// Returns the schema.
+  [[nodiscard]] consteval std::string_view text() const { return json_; }
+  /// Returns whether the schema describes an object.
+  [[nodiscard]] consteval bool is_object() const { return is_object_; }
+
+ private:
+  std::string_view json_;
+  bool is_object_ = false;
 };
 
 namespace detail {
@@ -209,9 +244,72 @@ Errc invoke_typed_structured(const Tool& tool, json::Value arguments, Call& call
   return end_structured(tool, &value, Handler(decoded, value, call), call);
 }
 
+template <auto Handler, class O>
+Errc invoke_raw_structured(const Tool& tool, json::Value arguments, Call& call) {
+  O value{};
+  return end_structured(tool, &value, Handler(arguments, value, call), call);
+}
+
+/// The same for a value that is no struct.
+Errc end_structured_value(const Tool& tool, const void* value, Errc errc, Call& call);
+
+template <auto Handler, class T>
+Errc invoke_plain_value(const Tool& tool, json::Value arguments, Call& call) {
+  if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
+  T value{};
+  return end_structured_value(tool, &value, Handler(value, call), call);
+}
+
+template <auto Handler, class S, class T>
+Errc invoke_typed_value(const Tool& tool, json::Value arguments, Call& call) {
+  S decoded{};
+  if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
+  T value{};
+  return end_structured_value(tool, &value, Handler(decoded, value, call), call);
+}
+
+template <auto Handler, class T>
+Errc invoke_raw_value(const Tool& tool, json::Value arguments, Call& call) {
+  T value{};
+  return end_structured_value(tool, &value, Handler(arguments, value, call), call);
+}
+
+/// Fails a call that has ended well without structured(), which its OutputSchema requires.
+Errc end_json(Errc errc, Call& call);
+
+template <auto Handler>
+Errc invoke_plain_json(const Tool& tool, json::Value arguments, Call& call) {
+  return end_json(invoke_plain<Handler>(tool, arguments, call), call);
+}
+template <auto Handler, class S>
+Errc invoke_typed_json(const Tool& tool, json::Value arguments, Call& call) {
+  return end_json(invoke_typed<Handler, S>(tool, arguments, call), call);
+}
+template <auto Handler>
+Errc invoke_raw_json(const Tool&, json::Value arguments, Call& call) {
+  return end_json(Handler(arguments, call), call);
+}
+
+consteval Tool with_output(Tool tool, const OutputSchema& schema) {
+  tool.output.json = schema.text().data();
+  tool.output_count = static_cast<std::uint16_t>(schema.text().size());
+  tool.output_is_json = true;
+  tool.output_is_object = schema.is_object();
+  return tool;
+}
+
+template <class T>
+consteval Tool with_output(Tool tool, const OutputValue<T>& output) {
+  tool.output.rows = &output.row;
+  tool.output_count = 1;
+  tool.output_is_value = true;
+  tool.output_is_object = output.row.type == ParamType::map;
+  return tool;
+}
+
 template <class O, std::size_t M>
 consteval Tool with_output(Tool tool, const Output<O, M>& output) {
-  tool.output = output.rows;
+  tool.output.rows = output.rows;
   tool.output_count = static_cast<std::uint16_t>(M);
   return tool;
 }
@@ -268,6 +366,76 @@ consteval Tool tool(const ToolInfo& info, const Output<O, M>& output) {
                 "the handler of this tool must be Errc(Output&, mcp::Call&) with the struct of its output()");
   detail::check_tool_name(info.name);
   return detail::with_output({info, detail::invoke_plain_structured<Handler, O>, nullptr, 0, {}}, output);
+}
+
+/// Makes a tool with an InputSchema whose result is the struct O that `output` describes. The handler gets the
+/// arguments as JSON (an object, or missing), and checks them.
+template <auto Handler, class O, std::size_t M>
+consteval Tool tool(const ToolInfo& info, InputSchema schema, const Output<O, M>& output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, O&, Call&>,
+                "the handler of this tool must be Errc(mcp::json::Value, Output&, mcp::Call&) with the struct of its "
+                "output()");
+  detail::check_tool_name(info.name);
+  return detail::with_output(Tool{info, detail::invoke_raw_structured<Handler, O>, nullptr, 0, schema.text()}, output);
+}
+
+/// Makes a tool whose result is one value of type T, which `output` describes. The handler fills it.
+template <auto Handler, class S, std::size_t N, class T>
+consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const OutputValue<T>& output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, T&, Call&>,
+                "the handler of this tool must be Errc(const Arguments&, Value&, mcp::Call&) with the type of its "
+                "output_value()");
+  detail::check_tool_name(info.name);
+  return detail::with_output(
+      Tool{info, detail::invoke_typed_value<Handler, S, T>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
+}
+
+/// Makes a tool without arguments whose result is one value of type T.
+template <auto Handler, class T>
+consteval Tool tool(const ToolInfo& info, const OutputValue<T>& output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), T&, Call&>,
+                "the handler of this tool must be Errc(Value&, mcp::Call&) with the type of its output_value()");
+  detail::check_tool_name(info.name);
+  return detail::with_output(Tool{info, detail::invoke_plain_value<Handler, T>, nullptr, 0, {}}, output);
+}
+
+/// Makes a tool with an InputSchema whose result is one value of type T.
+template <auto Handler, class T>
+consteval Tool tool(const ToolInfo& info, InputSchema schema, const OutputValue<T>& output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, T&, Call&>,
+                "the handler of this tool must be Errc(mcp::json::Value, Value&, mcp::Call&) with the type of its "
+                "output_value()");
+  detail::check_tool_name(info.name);
+  return detail::with_output(Tool{info, detail::invoke_raw_value<Handler, T>, nullptr, 0, schema.text()}, output);
+}
+
+/// Makes a tool with an OutputSchema. The handler writes the result by Call::structured(). Errors: a handler that
+/// returns Errc::ok without it gives a result with isError.
+template <auto Handler, class S, std::size_t N>
+consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, OutputSchema output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
+                "the handler of this tool must be Errc(const Arguments&, mcp::Call&) with the struct of its params()");
+  detail::check_tool_name(info.name);
+  return detail::with_output(
+      Tool{info, detail::invoke_typed_json<Handler, S>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
+}
+
+/// Makes a tool without arguments and with an OutputSchema.
+template <auto Handler>
+consteval Tool tool(const ToolInfo& info, OutputSchema output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), Call&>,
+                "the handler of a tool without parameters must be Errc(mcp::Call&)");
+  detail::check_tool_name(info.name);
+  return detail::with_output(Tool{info, detail::invoke_plain_json<Handler>, nullptr, 0, {}}, output);
+}
+
+/// Makes a tool with an InputSchema and an OutputSchema.
+template <auto Handler>
+consteval Tool tool(const ToolInfo& info, InputSchema schema, OutputSchema output) {
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,
+                "the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)");
+  detail::check_tool_name(info.name);
+  return detail::with_output(Tool{info, detail::invoke_raw_json<Handler>, nullptr, 0, schema.text()}, output);
 }
 
 }  // namespace mcp

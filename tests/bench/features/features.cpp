@@ -14,6 +14,9 @@
 #ifdef WITH_MAILBOX
 #include <mcp/mailbox.hpp>
 #endif
+#ifdef WITH_PATTERN
+#include <mcp/pattern.hpp>
+#endif
 
 #ifndef POOL
 #define POOL 1
@@ -100,12 +103,81 @@ constexpr auto nested_params =
 mcp::Errc nested(const Nested&, mcp::Call& call) { return call.result().text("x"); }
 #endif
 
+#ifdef WITH_MULTIPLES
+struct Multiples {
+  std::int32_t value;
+};
+constexpr auto multiples_params =
+    mcp::params(mcp::param<&Multiples::value>("value", {.multiple_of = 5, .unit = "Cel"}));
+mcp::Errc multiples(const Multiples&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_PATTERN
+struct Matched {
+  std::string_view value;
+};
+constexpr auto matched_params =
+    mcp::params(mcp::param<&Matched::value>("value", {.pattern = mcp::pattern<"^[A-Z]{2}-[0-9]{4}$">}));
+mcp::Errc matched(const Matched&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_CHECKED_FORMAT
+struct Formatted {
+  std::string_view value;
+};
+constexpr auto formatted_params =
+    mcp::params(mcp::param<&Formatted::value>("value", {.format = mcp::Format::date_time, .checks_format = true}));
+mcp::Errc formatted(const Formatted&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_MAP
+struct Mapped {
+  mcp::Map<std::int32_t, 4> value;
+};
+constexpr auto mapped_params = mcp::params(mcp::param<&Mapped::value>("value"));
+mcp::Errc mapped(const Mapped&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_NULLABLE
+struct OrNull {
+  mcp::Nullable<std::int32_t> value;
+};
+constexpr auto or_null_params = mcp::params(mcp::param<&OrNull::value>("value"));
+mcp::Errc or_null(const OrNull&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
+#ifdef WITH_UNIQUE
+struct Unique {
+  mcp::List<std::int32_t, 4> value;
+};
+constexpr auto unique_params = mcp::params(mcp::param<&Unique::value>("value", {.unique_items = true}));
+mcp::Errc unique(const Unique&, mcp::Call& call) { return call.result().text("x"); }
+#endif
+
 #ifdef WITH_SCHEMA
 constexpr mcp::InputSchema schema(R"({"type":"object"})");
 mcp::Errc any_arguments(mcp::json::Value, mcp::Call& call) { return call.result().text("x"); }
 #endif
 
 // ---- Results of a tool ----------------------------------------------------------------------------------------------
+
+#ifdef WITH_JSON_OUTPUT
+mcp::Errc json_output(mcp::Call& call) {
+  return call.structured([](mcp::json::Writer& out) {
+    out.object_begin();
+    out.member("value", 1U);
+    out.object_end();
+  });
+}
+#endif
+
+#ifdef WITH_VALUE_OUTPUT
+constexpr auto value_output = mcp::output_value<std::int32_t>();
+mcp::Errc give_value(std::int32_t& out, mcp::Call&) {
+  out = 1;
+  return mcp::Errc::ok;
+}
+#endif
 
 #ifdef WITH_STRUCTURED
 struct Count {
@@ -327,6 +399,30 @@ constexpr mcp::Tool tools[] = {
 #endif
 #ifdef WITH_NESTED
     mcp::tool<nested>({.name = "nested"}, nested_params),
+#endif
+#ifdef WITH_MULTIPLES
+    mcp::tool<multiples>({.name = "multiples"}, multiples_params),
+#endif
+#ifdef WITH_PATTERN
+    mcp::tool<matched>({.name = "matched"}, matched_params),
+#endif
+#ifdef WITH_CHECKED_FORMAT
+    mcp::tool<formatted>({.name = "formatted"}, formatted_params),
+#endif
+#ifdef WITH_MAP
+    mcp::tool<mapped>({.name = "mapped"}, mapped_params),
+#endif
+#ifdef WITH_NULLABLE
+    mcp::tool<or_null>({.name = "or_null"}, or_null_params),
+#endif
+#ifdef WITH_UNIQUE
+    mcp::tool<unique>({.name = "unique"}, unique_params),
+#endif
+#ifdef WITH_JSON_OUTPUT
+    mcp::tool<json_output>({.name = "json"}, mcp::OutputSchema(R"({"type":"object"})")),
+#endif
+#ifdef WITH_VALUE_OUTPUT
+    mcp::tool<give_value>({.name = "value"}, value_output),
 #endif
 #ifdef WITH_SCHEMA
     mcp::tool<any_arguments>({.name = "schema"}, schema),

@@ -133,18 +133,21 @@ constexpr void write_extras_of(json::Sizer& out, const ExtrasOf<Extras>& extras,
 }
 
 inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time"};
+/// With the formats that forms do not have.
+inline constexpr json::Text all_format_names[] = {"email", "uri", "date", "date-time", "ipv4", "ipv6"};
 
-/// Writes the title, the header and the format of a parameter, and choices with titles instead of `enum`.
+/// Writes the title, the header and the format of a parameter, and choices with titles instead of `enum`. `Rare`: also
+/// the formats and the kinds that only the rare decorator knows.
 /// Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
-template <class Out>
+template <bool Rare, class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool with_header) {
-  const bool is_list = info.type == ParamType::list;
-  out.optional_member("title", info.title);
+  const bool is_list = info.type >= ParamType::list;
+  out.optional_member("title", info.title());
   if (with_header && info.header_size != 0) out.member("x-mcp-header", info.header_name());
   if (info.format != Format::none && !is_list) {
-    out.member("format", format_names[static_cast<std::size_t>(info.format) - 1]);
+    out.member("format", (Rare ? all_format_names : format_names)[static_cast<std::size_t>(info.format) - 1]);
   }
-  if (!info.has_titles) return;
+  if (!info.has_titles || (Rare && info.type == ParamType::map)) return;
   if (is_list) {
     out.fragment("\"items\":{");
     out.optional_member("title", info.title_of_items());
@@ -157,26 +160,76 @@ constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool wit
     out.member("title", info.minimum.titles[i]);
     out.object_end();
   }
+  if (Rare && info.type == ParamType::nullable) out.fragment("{\"type\":\"null\"}");
   out.array_end();
   if (is_list) out.object_end();
 }
 
-// The Writer calls through the row, so that unused code is not linked.
-inline void decorate(json::Writer& out, const ParamInfo& info, bool with_header) {
-  if (info.decorate != nullptr) info.decorate(out, info, with_header);
-}
-constexpr void decorate(json::Sizer& out, const ParamInfo& info, bool with_header) {
-  write_schema_decoration(out, info, with_header);
+/// Writes `description` with the form of the unit, for models, and the code of the unit in a `_meta`, for programs.
+/// Validators ignore a keyword that they do not know. Source: JSON Schema 2020-12, section 6.5.
+template <class Out>
+constexpr void write_unit(Out& out, const ParamInfo& info) {
+  out.fragment("\"description\":\"");
+  out.append(info.description);
+  out.append(info.description.size() != 0 ? json::Text(" (unit: ") : json::Text("(unit: "));
+  out.append(form_of(info.unit()));
+  out.append(")");
+  out.string_end();
+  out.fragment("\"_meta\":{\"mote/unit\":");
+  out.string(code_of(info.unit()));
+  out.object_end();
 }
 
+/// Writes all members that few parameters have.
+template <class Out>
+constexpr void write_rare_decoration(Out& out, const ParamInfo& info, bool with_header) {
+  write_schema_decoration<true>(out, info, with_header);
+  if (info.is_deprecated) out.fragment("\"deprecated\":true");
+  if (info.type >= ParamType::list) return;  // the rest is of its items
+  if (info.unit_size != 0) write_unit(out, info);
+  if (info.has_pattern) out.member("pattern", info.check().text);
+}
+
+// The Writer calls through the row, so that unused code is not linked.
+inline void decorate(json::Writer& out, const ParamInfo& info, bool with_header) {
+  if (info.decorator != nullptr) info.decorator->write(out, info, with_header);
+}
+constexpr void decorate(json::Sizer& out, const ParamInfo& info, bool with_header) {
+  write_rare_decoration(out, info, with_header);
+}
+
+/// The value of `type`, as JSON.
 constexpr json::Text type_name(ParamType type) {
-  constexpr json::Text names[] = {"integer", "integer", "number", "boolean", "string", "string", "array", "object"};
-  return names[static_cast<std::size_t>(type)];
+  switch (type) {
+    case ParamType::integer:
+    case ParamType::unsigned_integer: return "\"integer\"";
+    case ParamType::number: return "\"number\"";
+    case ParamType::boolean: return "\"boolean\"";
+    case ParamType::string:
+    case ParamType::choice: return "\"string\"";
+    case ParamType::list:
+    case ParamType::unique_list: return "\"array\"";
+    default: return "\"object\"";
+  }
+}
+/// The same of a Nullable with values of this type.
+constexpr json::Text nullable_type_name(ParamType type) {
+  switch (type) {
+    case ParamType::integer:
+    case ParamType::unsigned_integer: return "[\"integer\",\"null\"]";
+    case ParamType::number: return "[\"number\",\"null\"]";
+    case ParamType::boolean: return "[\"boolean\",\"null\"]";
+    case ParamType::string:
+    case ParamType::choice: return "[\"string\",\"null\"]";
+    default: return "[\"object\",\"null\"]";
+  }
 }
 
 // The Writer calls through the codec, so that kinds of parameters that no table uses are not linked.
-inline void write_type(json::Writer& out, const ParamInfo& info) { out.string(info.codec->type); }
-constexpr void write_type(json::Sizer& out, const ParamInfo& info) { out.string(type_name(info.type)); }
+inline void write_type(json::Writer& out, const ParamInfo& info) { out.fragment(info.codec->type); }
+constexpr void write_type(json::Sizer& out, const ParamInfo& info) {
+  out.fragment(info.type == ParamType::nullable ? nullable_type_name(info.list->type) : type_name(info.type));
+}
 inline void write_members_of_kind(json::Writer& out, const ParamInfo& info) { info.codec->write_members(out, info); }
 constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info);
 
@@ -186,7 +239,9 @@ template <class Out>
 constexpr void write_schema(Out& out, const ParamInfo& info, bool with_header = false) {
   out.fragment("{\"type\":");
   write_type(out, info);
-  if (!info.notes_bytes || info.type == ParamType::list) out.optional_member("description", info.description);
+  if (!info.extends_description || info.type >= ParamType::list) {
+    out.optional_member("description", info.description);
+  }
   decorate(out, info, with_header);
   write_members_of_kind(out, info);
   out.object_end();
@@ -266,7 +321,7 @@ constexpr void write_string_members(Out& out, const ParamInfo& info) {
 // A schema limits characters, and a FixedString bytes. If the limits can differ, the description names the bytes.
 template <class Out>
 constexpr void write_fixed_string_members(Out& out, const ParamInfo& info) {
-  if (info.notes_bytes) {
+  if (info.extends_description) {
     out.fragment("\"description\":\"");
     out.append(info.description);
     out.append(info.description.size() != 0 ? json::Text(" (at most ") : json::Text("(at most "));
@@ -305,12 +360,73 @@ constexpr void write_struct_members(Out& out, const ParamInfo& info) {
   write_object_members(out, info.fields());
 }
 
+template <class Out>
+constexpr void write_multiple_members(Out& out, const ParamInfo& info) {
+  out.member("multipleOf", info.rows.multiple);
+}
+template <class Out>
+constexpr void write_step_members(Out& out, const ParamInfo& info) {
+  out.member("multipleOf", static_cast<double>(info.rows.step));
+}
+
+template <class Out>
+constexpr void write_unique_list_members(Out& out, const ParamInfo& info) {
+  write_list_members(out, info);
+  out.fragment("\"uniqueItems\":true");
+}
+
+// A schema limits characters, and a map the bytes of its names.
+template <class Out>
+constexpr void write_map_members(Out& out, const ParamInfo& info) {
+  out.fragment("\"additionalProperties\":");
+  write_schema(out, info.item());
+  out.fragment("\"propertyNames\":{\"minLength\":1");
+  out.member("maxLength", std::uint16_t{info.width});
+  out.fragment("\"description\":\"(at most ");
+  out.append_number(std::uint64_t{info.width});
+  out.append(" bytes of UTF-8)");
+  out.string_end();
+  out.object_end();
+  if (info.least_items != 0) out.member("minProperties", info.least_items);
+  out.member("maxProperties", info.list->capacity);
+}
+
+template <class Out>
+constexpr void write_nullable_choice_members(Out& out, const ParamInfo& info) {
+  if (!info.has_titles) {
+    out.fragment("\"enum\":[");
+    for (const Choice& choice : info.choices()) out.string(choice.name);
+    out.fragment("null");
+    out.array_end();
+  }
+  if (!info.has_fallback) return;
+  for (const Choice& choice : info.choices()) {
+    if (choice.value == info.fallback.i) return out.member("default", choice.name);
+  }
+}
+
+// The codec of the value writes the members, except those of a choice.
+inline void write_nullable_members(json::Writer& out, const ParamInfo& info) {
+  info.list->codec->write_members(out, info.inner());
+}
+constexpr void write_nullable_members(json::Sizer& out, const ParamInfo& info) {
+  if (info.list->type == ParamType::choice) return write_nullable_choice_members(out, info);
+  write_members_of_kind(out, info.inner());
+}
+
 constexpr void write_members_of_kind(json::Sizer& out, const ParamInfo& info) {
+  const bool is_number = info.type <= ParamType::number;
+  if (is_number && info.row_count != 0) {
+    info.type == ParamType::number ? write_step_members(out, info) : write_multiple_members(out, info);
+  }
   switch (info.type) {
     case ParamType::boolean: return write_boolean_members(out, info);
     case ParamType::string: return write_fixed_string_members(out, info);
     case ParamType::choice: return write_choice_members(out, info);
+    case ParamType::nullable: return write_nullable_members(out, info);
     case ParamType::list: return write_list_members(out, info);
+    case ParamType::unique_list: return write_unique_list_members(out, info);
+    case ParamType::map: return write_map_members(out, info);
     case ParamType::object: return write_struct_members(out, info);
     case ParamType::number:
       return info.width == sizeof(float) ? write_float_members(out, info) : write_number_members(out, info);
@@ -323,6 +439,14 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, bo
   out.fragment("{\"type\":\"object\"");
   write_object_members(out, rows, with_headers);
   out.object_end();
+}
+
+/// Writes the outputSchema of a tool that has one.
+template <class Out>
+constexpr void write_output_schema(Out& out, const Tool& tool) {
+  if (tool.output_is_json) return out.raw(std::string_view(tool.output.json, tool.output_count));
+  if (tool.output_is_value) return write_schema(out, *tool.output.rows);
+  write_object_schema(out, {tool.output.rows, tool.output_count});
 }
 
 /// Writes an item of tools/list. Source: schema 2025-11-25, Tool.
@@ -339,9 +463,10 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
     out.raw(tool.input_schema);
   }
   if constexpr (extended<S>) {
-    if (shown.output && tool.output_count != 0) {
+    // Since 2026-07-28, as headers are, a schema may have another root than an object.
+    if (tool.output_count != 0 && (tool.output_is_object ? shown.output : shown.headers)) {
       out.fragment("\"outputSchema\":");
-      write_object_schema(out, {tool.output, tool.output_count});
+      write_output_schema(out, tool);
     }
     if (shown.tasks && tool.info.task_support == TaskSupport::optional) {
       out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
