@@ -187,6 +187,10 @@ void Server::end_principal(std::uint64_t principal, Millis now) const {
       task->outlives = false;  // no session sees it: the next poll() takes the last step of its job
     }
   }
+  memory::Walk<detail::ScheduledCall> scheduled(storage_.scheduled);
+  while (detail::ScheduledCall* const call = scheduled.next()) {
+    if (call->from_network && call->principal == principal) call->ends = true;
+  }
   memory::Walk<detail::Job> jobs(storage_.jobs);
   while (detail::Job* const job = jobs.next()) {
     if (!job->client.stateless || job->principal != principal) continue;

@@ -100,9 +100,12 @@ void audit_request(const Request& request, const std::string_view& method, bool 
                                        .error_code = answered ? request.code() : 0});
 }
 
+// A call for later may be of a tool that is no job.
+bool is_read(const Job& job) { return job.tool->job != nullptr && job.tool->job->too_late != nullptr; }
+
 // The subject of a read is its URI.
 std::string_view subject_of(const SendContext& context, const Job& job) {
-  if (job.tool->job->too_late == nullptr) return job.tool->info.name;
+  if (!is_read(job)) return job.tool->info.name;
   memory::Walk<Job> jobs(context.storage.jobs);
   while (jobs.next() != &job) {
   }
@@ -113,7 +116,7 @@ std::string_view subject_of(const SendContext& context, const Job& job) {
 void audit_job(const SendContext& context, const Job& job, AuditRecord::Outcome outcome, int error_code) {
   context.definition.audit.function()({.client = context.session_id(),
                                        .principal = job.principal,
-                                       .method = job.tool->job->too_late == nullptr ? "tools/call" : "resources/read",
+                                       .method = is_read(job) ? "resources/read" : "tools/call",
                                        .subject = subject_of(context, job),
                                        .outcome = outcome,
                                        .error_code = error_code,

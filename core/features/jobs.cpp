@@ -18,6 +18,7 @@
 #include "features/task_pool.hpp"
 #include "features/tools.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/call_options.hpp"
 #include "mcp/job.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
@@ -438,6 +439,14 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
   return state;
 }
 
+// Begins the first step of a job whose arguments are complete.
+Errc begin_call(protocol::Request& request, const Tool& tool, memory::Handle handle) {
+  request.discard();
+  if (detail::Task* const task = request.storage.tasks.find(request.task)) task->job = handle;
+  if (const protocol::MrtrOps* const mrtr = mrtr_of(request, tool)) mrtr->begin(request, handle);
+  return Errc::handled;
+}
+
 }  // namespace
 
 void* protocol::begin_read_job(Request& request, const Tool& kind) {
@@ -471,10 +480,17 @@ Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
     request.storage.jobs.release(handle);
     return errc;
   }
-  request.discard();
-  if (detail::Task* const task = request.storage.tasks.find(request.task)) task->job = handle;
-  if (const protocol::MrtrOps* const mrtr = mrtr_of(request, tool)) mrtr->begin(request, handle);
-  return Errc::handled;
+  return begin_call(request, tool, handle);
+}
+
+Errc detail::start_decoded_job(const Tool& tool, const void* arguments, std::size_t size, Call& call) {
+  protocol::Request& request = call.request();
+  memory::Handle handle;
+  Errc errc = Errc::ok;
+  void* const memory = take_job(request, tool, call, handle, errc);
+  if (memory == nullptr) return errc;
+  if (void* const copy = tool.job->begin(memory)) std::memcpy(copy, arguments, size);
+  return begin_call(request, tool, handle);
 }
 
 namespace protocol {

@@ -31,6 +31,9 @@ struct Sizes {
   std::size_t tasks = 2;
   std::size_t task_result = 512;
   mcp::Millis task_ttl_ms = 60'000;
+  std::size_t scheduled = 3;
+  std::size_t scheduled_state = 64;
+  std::size_t scheduled_result = 192;
   std::size_t elicitations = 1;
   std::uint16_t call_burst = 0;
   mcp::Millis call_interval_ms = 0;
@@ -146,6 +149,8 @@ class Bench {
             .instance_count = static_cast<std::uint16_t>(instances_),
             .uri_size = static_cast<std::uint16_t>(sizes_.uri),
             .instances = instance_uris_.get(),
+            .scheduled_state_size = static_cast<std::uint16_t>(sizes_.scheduled_state),
+            .scheduled = {scheduled_, sizes_.scheduled, scheduled_size()},
             .streams = mcp::memory::Pool<mcp::detail::Stream>({streams_.get(), sizes_.streams}),
             .stream_ids = stream_ids_.get(),
             .subscriptions = mcp::memory::Pool<mcp::detail::Subscription>({subscriptions_.get(), sizes_.subscriptions}),
@@ -153,6 +158,10 @@ class Bench {
             .disabled = {disabled_.get(), mcp::memory::BitSet::words_for(rows_)},
             .log_bytes = {log_.get(), sizes_.log},
             .log_state = &log_state_};
+  }
+
+  [[nodiscard]] std::size_t scheduled_size() const {
+    return sizeof(mcp::detail::ScheduledCall) + sizes_.scheduled_state + sizes_.scheduled_result;
   }
 
   Sizes sizes_;
@@ -169,6 +178,8 @@ class Bench {
   std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
   std::unique_ptr<mcp::detail::Task[]> tasks_{new mcp::detail::Task[sizes_.tasks]()};
   std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (2 * sizes_.id + sizes_.task_result)]};
+  std::unique_ptr<std::uint64_t[]> scheduled_memory_{new std::uint64_t[sizes_.scheduled * scheduled_size() / 8]()};
+  mcp::detail::ScheduledCall* scheduled_{reinterpret_cast<mcp::detail::ScheduledCall*>(scheduled_memory_.get())};
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
   mcp::detail::KeyedServerRequestIds server_request_ids_{};
   ProcessHmac hmac_;

@@ -544,6 +544,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (const mcp::Definition* const found = find_found_definition(name)) return found;
   if (name == vendor.name) return &vendor;
   if (name == new_items.name) return &new_items;
+  if (name == actions.name) return &actions;
   return name == "full" ? &full : nullptr;
 }
 
@@ -562,6 +563,8 @@ bool act(mcp::Server& server, std::string_view action) {
     return true;
   if (act_on_found(server, action)) return true;
   if (act_on_rows(server, action) || act_on_logs(server, action) || act_on_vendor(server, action)) return true;
+  if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
+  if (act_on_actions(server, action)) return true;
   if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
       act_on_reads(action))
     return true;

@@ -34,8 +34,8 @@ extern StreamState streamed;
 void reset_device();
 
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and
-/// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters" (parameters.cpp), "bodies"
-/// (bodies.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and
+/// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters"
+/// (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and
 /// "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp,
 /// "logs" (logs.cpp), "vendor" and "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
 /// subscribable) or "templates": nullptr for any other name.
@@ -104,6 +104,11 @@ bool act_on_kept_tasks(std::string_view action);
 /// one).
 extern const mcp::Definition reads;
 bool act_on_reads(std::string_view action);
+
+/// The device of actions.cpp, and what can happen at it: `renew actions`, `open lid`, `close lid`, `let air in` (the pump
+/// is no longer primed), `remove beep`.
+extern const mcp::Definition actions;
+bool act_on_actions(mcp::Server& server, std::string_view action);
 
 /// The device of logs.cpp, whose handlers log once `take the log` has happened at their server; until reset_device().
 extern const mcp::Definition logs;

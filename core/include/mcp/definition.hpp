@@ -79,6 +79,7 @@ class ToolTable {
       has_tasks_ = has_tasks_ || has_tasks;
       tasks_outlive_ = tasks_outlive_ || rows[i].info.task_outlives_session;
       wire_only_ = wire_only_ || rows[i].is_wire_only;
+      has_scheduled_ = has_scheduled_ || rows[i].scheduled_size != 0;
       extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
       scoped_ = scoped_ || rows[i].info.scope.given();
       for (std::size_t j = 0; j < i; ++j) {
@@ -93,6 +94,8 @@ class ToolTable {
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
   /// True if tasks may continue when their session ends.
   [[nodiscard]] constexpr bool tasks_outlive() const { return tasks_outlive_; }
+  /// True if a client can schedule calls of a row.
+  [[nodiscard]] constexpr bool has_scheduled() const { return has_scheduled_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
   [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
   /// True if a row must not be served over a network.
@@ -111,6 +114,7 @@ class ToolTable {
   bool knows_client_ = false;
   bool wire_only_ = false;
   bool scoped_ = false;
+  bool has_scheduled_ = false;
 };
 
 /// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.

@@ -490,6 +490,7 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
 
  private:
   friend class JobRunner;
+  friend class ScheduledRunner;
   AskContext(rpc::Response& response, Content::Known known, protocol::SendContext& context, detail::Job& job,
              bool stop_requested, const Answer& answer, json::Value responses);
 

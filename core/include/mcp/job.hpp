@@ -142,8 +142,15 @@ consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
                 "the member `arguments` of a job must be the struct of its params()");
   detail::check_tool_name(info.name);
   detail::check_job_params(params.rows, N);
-  return {info, detail::start_job, params.rows, static_cast<std::uint16_t>(N), {}, &detail::job_kind<J, time_limit_ms>,
-          true, detail::Asks<J>};
+  return {info,
+          detail::choose_invoke<detail::start_job>(info),
+          params.rows,
+          static_cast<std::uint16_t>(N),
+          0,
+          {},
+          &detail::job_kind<J, time_limit_ms>,
+          true,
+          detail::Asks<J>};
 }
 
 /// Makes a tool that runs as a job without arguments.
@@ -153,7 +160,15 @@ consteval Tool job(const ToolInfo& info) {
       detail::JobState<J>,
       "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
   detail::check_tool_name(info.name);
-  return {info, detail::start_job, nullptr, 0, {}, &detail::job_kind<J, time_limit_ms>, true, detail::Asks<J>};
+  return {info,
+          detail::choose_invoke<detail::start_job>(info),
+          nullptr,
+          0,
+          0,
+          {},
+          &detail::job_kind<J, time_limit_ms>,
+          true,
+          detail::Asks<J>};
 }
 
 /// Makes a tool that runs as a job, and whose result is the struct that `output` describes:

@@ -26,6 +26,7 @@
 namespace mcp {
 
 class JobHandle;
+class ScheduledRunner;
 namespace protocol {
 struct SendContext;
 }
@@ -36,6 +37,7 @@ class Step {
   friend class JobContext;
   friend class AskContext;
   friend class JobRunner;
+  friend class ScheduledRunner;
   enum class Kind : std::uint8_t { done, sleep, ask };
   constexpr Step(Kind kind, Errc errc, Millis wait_ms) : kind_(kind), errc_(errc), wait_ms_(wait_ms) {}
 
@@ -88,7 +90,8 @@ class JobContext : public Call {
 
   /// Returns a name of this job, by which another task or an interrupt ends its sleep: JobHandle::wake(). The sleep is
   /// then the time limit for the other task. In the last step it is a handle of no job. A job whose state travels
-  /// through its client (see job()) may have another name after an input request.
+  /// through its client (see job()) may have another name after an input request. In a call for later (mcp/schedule.hpp)
+  /// it is a handle of no job, too.
   /// Errors: asserts that the server has a Mailbox (Services::mailbox). See mcp/mailbox.hpp.
   [[nodiscard]] JobHandle handle() const;
 

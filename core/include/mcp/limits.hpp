@@ -45,8 +45,8 @@ struct Limits {
   std::uint32_t session_idle_ms = 60'000;
 
   /// Slots that one owner (TransportInfo::owner) must leave free in each pool with 2 slots or more (`sessions`, `jobs`,
-  /// `tasks`, `streams`, `subscriptions`, `template_subscriptions`), at most 65535. Every owner may use at least one
-  /// slot. An unknown owner may use all of them. Errors: a request beyond the share is rejected with a text that names
+  /// `tasks`, `scheduled_calls`, `streams`, `subscriptions`, `template_subscriptions`), at most 65535. Every owner may
+  /// use at least one slot. An unknown owner may use all of them. Errors: a request beyond the share is rejected with a text that names
   /// the share.
   std::size_t reserved_for_others = 1;
 
@@ -72,6 +72,16 @@ struct Limits {
   /// Longest life of a task from its creation, in milliseconds (below 2^31). A client may request less. A task that
   /// still runs then is ended.
   std::uint32_t task_ttl_ms = 600'000;
+
+  /// Calls for later (mcp/schedule.hpp) and results of such calls at the same time, at most 65535. Needed by
+  /// schedulable tools. RAM: 56 bytes, the largest argument struct or job of a schedulable tool, and
+  /// `scheduled_result_size` for each. A new call replaces the oldest one that has ended.
+  /// Errors: if all are in use, a call for later fails, and its result says when to retry (retry_after_key).
+  std::size_t scheduled_calls = 0;
+
+  /// Longest result of a call for later, in bytes of JSON, 160 to 32767. RAM: the same number for each call.
+  /// Errors: an error replaces a longer result.
+  std::size_t scheduled_result_size = 192;
 
   /// Pending notifications of completed URL elicitations, at most 65535. Needed by `.url_elicitations`. RAM: 48 bytes
   /// each.

@@ -139,8 +139,8 @@ inline constexpr JobKind read_kind{sizeof(ReadState<J>),
                                    "The read exceeded its time limit."};
 // The tool that a job has instead of a row. No client can call it.
 template <class J, Millis time_limit_ms>
-inline constexpr Tool read_tool{{.name = "resources/read"},   nullptr, nullptr, 0, {},
-                                &read_kind<J, time_limit_ms>, true};
+inline constexpr Tool read_tool{
+    .info = {.name = "resources/read"}, .job = &read_kind<J, time_limit_ms>, .is_job = true};
 
 template <class J, Millis time_limit_ms>
 Errc read_by_job(ReadResult& out) {

@@ -44,6 +44,15 @@ constexpr std::size_t largest_job(const Definition& definition) {
   return largest;
 }
 
+/// The largest state of a call for later in a table, in bytes.
+constexpr std::size_t largest_scheduled(std::span<const Tool> tools) {
+  std::size_t largest = 0;
+  for (const Tool& tool : tools) {
+    if (tool.scheduled_size > largest) largest = tool.scheduled_size;
+  }
+  return largest;
+}
+
 /// The number of slots in each pool of a Storage; 0 if the Definition does not use the pool.
 struct Counts {
   std::size_t resources;  // of the table, and found ones that clients may subscribe to
@@ -53,6 +62,8 @@ struct Counts {
   std::size_t job_stride;
   std::size_t tasks;
   std::size_t keepers;
+  std::size_t scheduled;
+  std::size_t scheduled_state;
   std::size_t elicitations;
   std::size_t streams;
   std::size_t stream_state_size;
@@ -69,6 +80,8 @@ struct Counts {
         job_stride((largest_job(definition) + 7) / 8 * 8),
         tasks(definition.tools.has_tasks() ? limits.tasks : 0),
         keepers(definition.tools.tasks_outlive() && definition.eras.legacy() ? 1 : 0),
+        scheduled(definition.tools.has_scheduled() ? limits.scheduled_calls : 0),
+        scheduled_state((largest_scheduled(definition.tools.rows()) + 7) / 8 * 8),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),
         streams(definition.resources.has_streams() || definition.resource_templates.has_streams() ? limits.streams : 0),
         stream_state_size(detail::stream_state_size(definition.resource_templates.rows())),
@@ -102,6 +115,8 @@ class Storage {
   static_assert(L.tasks <= 0xFFFF, "Limits::tasks is 0 to 65535");
   static_assert(L.streams <= 0xFFFF, "Limits::streams is 0 to 65535");
   static_assert(L.elicitations <= 0xFFFF, "Limits::elicitations is 0 to 65535");
+  static_assert(L.scheduled_calls <= 0xFFFF, "Limits::scheduled_calls is 0 to 65535");
+  static_assert(L.scheduled_result_size <= 0x7FFF, "Limits::scheduled_result_size is 0 to 32767");
   static_assert(L.task_ttl_ms <= 0x7FFFFFFF, "Limits::task_ttl_ms is below 2^31");
   static_assert(L.call_interval_ms <= 0x7FFFFFFF, "Limits::call_interval_ms is below 2^31");
   static_assert(L.template_subscriptions <= 0xFFFF, "Limits::template_subscriptions is 0 to 65535");
@@ -138,6 +153,8 @@ class Storage {
             .instance_count = static_cast<std::uint16_t>(n.instances),
             .uri_size = static_cast<std::uint16_t>(L.uri_size),
             .instances = instances_.span().data(),
+            .scheduled_state_size = static_cast<std::uint16_t>(n.scheduled_state),
+            .scheduled = {scheduled_.span().data(), n.scheduled, sizeof(ScheduledSlot)},
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
             .subscriptions = memory::Pool<detail::Subscription>(subscriptions_.span()),
@@ -168,6 +185,8 @@ class Storage {
   static constexpr std::size_t targets = n.resources + n.instances;  // of sessions
   static constexpr std::size_t words = memory::BitSet::words_for(targets == 0 ? 1 : targets);
 
+  using ScheduledSlot = detail::ScheduledSlot<n.scheduled_state + L.scheduled_result_size>;
+
   detail::Session sessions_[L.sessions + n.keepers] = {};  // the last one: StorageView::keeper()
   memory::BitSet::Word subscribed_[L.sessions * words] = {};
   memory::BitSet::Word updated_[L.sessions * words] = {};
@@ -177,6 +196,7 @@ class Storage {
   detail::Items<char, n.jobs* 2 * L.id_size> job_ids_ = {};
   detail::Items<detail::Task, n.tasks> tasks_ = {};
   detail::Items<char, n.tasks*(2 * L.id_size + L.task_result_size)> task_bytes_ = {};
+  detail::Items<ScheduledSlot, n.scheduled> scheduled_ = {};
   detail::Items<detail::ElicitationEnd, n.elicitations> elicitation_ends_ = {};
   std::conditional_t<n.state_key, detail::KeyedServerRequestIds, detail::ServerRequestIds> server_request_ids_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(n.switchable_rows)> disabled_ = {};

@@ -25,6 +25,7 @@
 #include "mcp/call.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/extras.hpp"
+#include "mcp/interlock.hpp"
 #include "mcp/json/validate.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/params.hpp"
@@ -86,6 +87,10 @@ struct ToolInfo {
   ExtrasOf<ToolExtras> extras = {};
   /// The scope that a caller needs for calls, and for tasks of calls: one of Definition::scopes.
   RowScope scope = {};
+  /// The state of the device that a call needs: names an Interlock. The server checks it before the handler, before a
+  /// dry run, and when a call for later runs. Errors: if it does not hold, the client gets a result with isError, which
+  /// has the refusal of the interlock.
+  Needs needs = {};
 };
 
 namespace detail {
@@ -103,6 +108,7 @@ struct Tool {
   Errc (*invoke)(const Tool& tool, json::Value arguments, Call& call) = nullptr;
   const detail::ParamInfo* params = nullptr;
   std::uint16_t param_count = 0;
+  std::uint16_t scheduled_size = 0;      // of the state of a call for later; 0: the tool is not schedulable
   std::string_view input_schema = {};    // verbatim; empty when the schema comes from params
   const detail::JobKind* job = nullptr;  // of a tool that is a job
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
@@ -111,6 +117,7 @@ struct Tool {
   bool output_is_object : 1 = true;      // or the schema is shown only since 2026-07-28
   bool output_is_value : 1 = false;      // and no struct
   bool output_is_json : 1 = false;
+  bool takes_date : 1 = false;     // of a call for later
   std::uint16_t output_count = 0;  // 0: without output schema; of JSON, its bytes
   detail::ToolOutput output = {nullptr};
   /// @endcond
@@ -194,6 +201,9 @@ Errc decode_arguments(const Tool& tool, json::Value object, void* arguments, Cal
 /// Checks that a tool without parameters has no arguments.
 Errc check_no_arguments(json::Value object, Call& call);
 
+/// Checks the interlock of the tool. Errors: if it does not hold, ends the call as failed and returns Errc::failed.
+Errc check_interlocks(const Tool& tool, Call& call);
+
 constexpr bool is_tool_name(std::string_view name) {
   for (const char c : name) {
     const bool valid =
@@ -206,6 +216,18 @@ constexpr bool is_tool_name(std::string_view name) {
 consteval void check_tool_name(std::string_view name) {
   if (!is_tool_name(name))
     compile_error::a_tool_name_must_have_1_to_128_of_the_characters_A_to_Z_a_to_z_0_to_9_underscore_hyphen_dot();
+}
+
+template <Errc (*Invoke)(const Tool& tool, json::Value arguments, Call& call)>
+Errc invoke_interlocked(const Tool& tool, json::Value arguments, Call& call) {
+  if (const Errc errc = check_interlocks(tool, call); errc != Errc::ok) return errc;
+  return Invoke(tool, arguments, call);
+}
+
+/// Chooses the `invoke` function of a row, so that a tool without an interlock has no check.
+template <Errc (*Invoke)(const Tool& tool, json::Value arguments, Call& call)>
+consteval auto choose_invoke(const ToolInfo& info) {
+  return info.needs.any() ? invoke_interlocked<Invoke> : Invoke;
 }
 
 template <auto Handler>
@@ -326,7 +348,8 @@ consteval Tool tool(const ToolInfo& info, const Params<S, N>& params) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
                 "the handler of this tool must be Errc(const Arguments&, mcp::Call&) with the struct of its params()");
   detail::check_tool_name(info.name);
-  return {info, detail::invoke_typed<Handler, S>, params.rows, static_cast<std::uint16_t>(N), {}};
+  return {info, detail::choose_invoke<detail::invoke_typed<Handler, S>>(info), params.rows,
+          static_cast<std::uint16_t>(N)};
 }
 
 /// Makes a tool without arguments. Errors: a call with arguments gets a result with isError.
@@ -335,7 +358,7 @@ consteval Tool tool(const ToolInfo& info) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), Call&>,
                 "the handler of a tool without parameters must be Errc(mcp::Call&)");
   detail::check_tool_name(info.name);
-  return {info, detail::invoke_plain<Handler>, nullptr, 0, {}};
+  return {info, detail::choose_invoke<detail::invoke_plain<Handler>>(info)};
 }
 
 /// Makes a tool with an InputSchema. The handler gets the arguments as JSON (an object, or missing), and checks them.
@@ -344,7 +367,7 @@ consteval Tool tool(const ToolInfo& info, InputSchema schema) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,
                 "the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)");
   detail::check_tool_name(info.name);
-  return {info, detail::invoke_raw<Handler>, nullptr, 0, schema.text()};
+  return {info, detail::choose_invoke<detail::invoke_raw<Handler>>(info), nullptr, 0, 0, schema.text()};
 }
 
 /// Makes a tool whose result is the struct O that `output` describes. The handler fills it, and may add content. If the
@@ -355,8 +378,9 @@ consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Outp
                 "the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its "
                 "params() and output()");
   detail::check_tool_name(info.name);
-  return detail::with_output(
-      {info, detail::invoke_typed_structured<Handler, S, O>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
+  return detail::with_output({info, detail::choose_invoke<detail::invoke_typed_structured<Handler, S, O>>(info),
+                              params.rows, static_cast<std::uint16_t>(N)},
+                             output);
 }
 
 /// Makes a tool without arguments whose result is the struct O that `output` describes.
@@ -365,7 +389,7 @@ consteval Tool tool(const ToolInfo& info, const Output<O, M>& output) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&, Call&>,
                 "the handler of this tool must be Errc(Output&, mcp::Call&) with the struct of its output()");
   detail::check_tool_name(info.name);
-  return detail::with_output({info, detail::invoke_plain_structured<Handler, O>, nullptr, 0, {}}, output);
+  return detail::with_output({info, detail::choose_invoke<detail::invoke_plain_structured<Handler, O>>(info)}, output);
 }
 
 /// Makes a tool with an InputSchema whose result is the struct O that `output` describes. The handler gets the
@@ -376,7 +400,9 @@ consteval Tool tool(const ToolInfo& info, InputSchema schema, const Output<O, M>
                 "the handler of this tool must be Errc(mcp::json::Value, Output&, mcp::Call&) with the struct of its "
                 "output()");
   detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::invoke_raw_structured<Handler, O>, nullptr, 0, schema.text()}, output);
+  return detail::with_output(
+      Tool{info, detail::choose_invoke<detail::invoke_raw_structured<Handler, O>>(info), nullptr, 0, 0, schema.text()},
+      output);
 }
 
 /// Makes a tool whose result is one value of type T, which `output` describes. The handler fills it.
@@ -386,8 +412,9 @@ consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Outp
                 "the handler of this tool must be Errc(const Arguments&, Value&, mcp::Call&) with the type of its "
                 "output_value()");
   detail::check_tool_name(info.name);
-  return detail::with_output(
-      Tool{info, detail::invoke_typed_value<Handler, S, T>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
+  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_typed_value<Handler, S, T>>(info),
+                                  params.rows, static_cast<std::uint16_t>(N)},
+                             output);
 }
 
 /// Makes a tool without arguments whose result is one value of type T.
@@ -396,7 +423,7 @@ consteval Tool tool(const ToolInfo& info, const OutputValue<T>& output) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), T&, Call&>,
                 "the handler of this tool must be Errc(Value&, mcp::Call&) with the type of its output_value()");
   detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::invoke_plain_value<Handler, T>, nullptr, 0, {}}, output);
+  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_plain_value<Handler, T>>(info)}, output);
 }
 
 /// Makes a tool with an InputSchema whose result is one value of type T.
@@ -406,7 +433,9 @@ consteval Tool tool(const ToolInfo& info, InputSchema schema, const OutputValue<
                 "the handler of this tool must be Errc(mcp::json::Value, Value&, mcp::Call&) with the type of its "
                 "output_value()");
   detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::invoke_raw_value<Handler, T>, nullptr, 0, schema.text()}, output);
+  return detail::with_output(
+      Tool{info, detail::choose_invoke<detail::invoke_raw_value<Handler, T>>(info), nullptr, 0, 0, schema.text()},
+      output);
 }
 
 /// Makes a tool with an OutputSchema. The handler writes the result by Call::structured(). Errors: a handler that
@@ -416,8 +445,9 @@ consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, OutputSche
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
                 "the handler of this tool must be Errc(const Arguments&, mcp::Call&) with the struct of its params()");
   detail::check_tool_name(info.name);
-  return detail::with_output(
-      Tool{info, detail::invoke_typed_json<Handler, S>, params.rows, static_cast<std::uint16_t>(N), {}}, output);
+  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_typed_json<Handler, S>>(info), params.rows,
+                                  static_cast<std::uint16_t>(N)},
+                             output);
 }
 
 /// Makes a tool without arguments and with an OutputSchema.
@@ -426,7 +456,7 @@ consteval Tool tool(const ToolInfo& info, OutputSchema output) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), Call&>,
                 "the handler of a tool without parameters must be Errc(mcp::Call&)");
   detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::invoke_plain_json<Handler>, nullptr, 0, {}}, output);
+  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_plain_json<Handler>>(info)}, output);
 }
 
 /// Makes a tool with an InputSchema and an OutputSchema.
@@ -435,7 +465,8 @@ consteval Tool tool(const ToolInfo& info, InputSchema schema, OutputSchema outpu
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,
                 "the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)");
   detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::invoke_raw_json<Handler>, nullptr, 0, schema.text()}, output);
+  return detail::with_output(
+      Tool{info, detail::choose_invoke<detail::invoke_raw_json<Handler>>(info), nullptr, 0, 0, schema.text()}, output);
 }
 
 }  // namespace mcp

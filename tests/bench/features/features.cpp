@@ -17,6 +17,9 @@
 #ifdef WITH_PATTERN
 #include <mcp/pattern.hpp>
 #endif
+#if defined(WITH_DRY_RUN) || defined(WITH_SCHEDULE)
+#include <mcp/schedule.hpp>
+#endif
 
 #ifndef POOL
 #define POOL 1
@@ -374,6 +377,18 @@ mcp::Coroutine work(mcp::CoroutineContext& context) {
 
 // ---- The tables --------------------------------------------------------------------------------------------------
 
+#ifdef WITH_INTERLOCK
+bool is_ready() { return server.health().jobs_full == 0; }
+constexpr mcp::Interlock ready{.holds = is_ready, .refusal = "x", .call_first = "plain"};
+mcp::Errc need_ready(mcp::Call& call) { return call.result().text("x"); }
+#endif
+#ifdef WITH_DRY_RUN
+constexpr auto dry_run_params = mcp::with_dry_run(integer_params);
+mcp::Errc preview_integer(const Integer&, mcp::Call& call) { return call.result().text("y"); }
+#endif
+#ifdef WITH_SCHEDULE
+constexpr auto scheduled_params = mcp::schedulable();
+#endif
 constexpr mcp::Tool tools[] = {
 #ifdef WITH_EXTRAS
     mcp::tool<plain>({.name = "plain", .extras = tool_extras}),
@@ -464,6 +479,16 @@ constexpr mcp::Tool tools[] = {
 #ifdef WITH_COROUTINE
     mcp::coroutine<work, frames>({.name = "coroutine", .task_support = task_support}),
 #endif
+#ifdef WITH_INTERLOCK
+    mcp::tool<need_ready>({.name = "interlock", .needs = ready}),
+#endif
+#ifdef WITH_DRY_RUN
+    mcp::tool<integer, preview_integer>({.name = "dry_run"}, dry_run_params),
+#endif
+#ifdef WITH_SCHEDULE
+    mcp::tool<plain>({.name = "schedule"}, scheduled_params),
+    mcp::cancel_scheduled({.name = "cancel"}),
+#endif
 };
 
 #ifdef WITH_COMPLETION
@@ -542,6 +567,9 @@ constexpr mcp::Resource resources[] = {
     },
 #ifdef WITH_STRUCT_RESOURCE
     mcp::resource<read_struct, body_output>({.uri = "x:b", .name = "b"}),
+#endif
+#ifdef WITH_SCHEDULE
+    mcp::scheduled_calls({.uri = "x:s", .name = "s", .subscribable = true}),
 #endif
 #ifdef WITH_STREAM
     {.uri = "x:z", .name = "z", .stream = mcp::text_stream(read_stream)},
@@ -777,6 +805,7 @@ constexpr mcp::Limits limits{
     .jobs = POOL,
     .tasks = POOL,
     .task_result_size = 384,
+    .scheduled_calls = POOL,
     .elicitations = POOL,
     .streams = POOL,
     .subscriptions = POOL,

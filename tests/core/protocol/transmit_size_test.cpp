@@ -47,7 +47,8 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &test::mrtr,
                                               &test::streams,
                                               &test::vendor,
-                                              &test::new_items};
+                                              &test::new_items,
+                                              &test::actions};
 
 /// One client of one definition, with a transmit size chosen for each request.
 class Client {

@@ -64,6 +64,23 @@ constexpr void the_scope_must_be_in_definition_scopes(const char* scope) {
   __builtin_printf("The scope of a row must be in Definition::scopes: %s", scope);
 }
 void hide_out_of_scope_needs_a_row_with_a_scope();
+template <class = void>
+constexpr void limits_scheduled_calls_must_be_at_least_1_for_the_tool(const char* tool) {
+  __builtin_printf("Limits::scheduled_calls must be at least 1 for the tool: %s", tool);
+}
+template <class = void>
+constexpr void limits_scheduled_result_size_must_be_at_least_160_for_the_tool_and_is(const char* tool,
+                                                                                     std::size_t given) {
+  __builtin_printf("Limits::scheduled_result_size must be at least 160 for the tool: %s, it is %zu", tool, given);
+}
+template <class = void>
+constexpr void services_need_a_wall_clock_for_the_tool(const char* tool) {
+  __builtin_printf("Services::wall_clock must be given for the tool: %s", tool);
+}
+template <class = void>
+constexpr void call_first_must_name_a_tool_of_the_definition_and_is(const char* tool) {
+  __builtin_printf("Interlock::call_first must name a tool of the Definition, it is: %s", tool);
+}
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_subscriptions_must_be_at_least_1_for_subscriptions();
@@ -138,6 +155,23 @@ consteval void check_task(const char* tool, const Limits& limits, const Services
   if (services.entropy == nullptr) compile_error::services_need_an_entropy_for_the_tool(tool);
 }
 
+consteval void check_scheduled(const Tool& tool, const Limits& limits, const Services& services) {
+  const char* const name = tool.info.name.data();
+  if (limits.scheduled_calls == 0) compile_error::limits_scheduled_calls_must_be_at_least_1_for_the_tool(name);
+  if (limits.scheduled_result_size < 160) {
+    compile_error::limits_scheduled_result_size_must_be_at_least_160_for_the_tool_and_is(name,
+                                                                                         limits.scheduled_result_size);
+  }
+  if (tool.takes_date && services.wall_clock == nullptr) compile_error::services_need_a_wall_clock_for_the_tool(name);
+}
+
+consteval void check_call_first(const Definition& definition, const Interlock& interlock) {
+  for (const Interlock* const part : interlock.parts) check_call_first(definition, *part);
+  bool known = interlock.call_first.empty();
+  for (const Tool& tool : definition.tools.rows()) known = known || tool.info.name == interlock.call_first;
+  if (!known) compile_error::call_first_must_name_a_tool_of_the_definition_and_is(interlock.call_first.data());
+}
+
 consteval void check_tools(const Definition& definition, const Limits& limits, const Services& services) {
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
@@ -151,6 +185,8 @@ consteval void check_tools(const Definition& definition, const Limits& limits, c
       if (services.entropy == nullptr && !legacy) compile_error::services_need_an_entropy_for_the_tool(name);
     }
     if (tool.info.task_support != TaskSupport::forbidden) check_task(name, limits, services);
+    if (tool.scheduled_size != 0) check_scheduled(tool, limits, services);
+    check_call_first(definition, tool.info.needs.get());
   }
 }
 

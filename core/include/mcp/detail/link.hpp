@@ -90,6 +90,7 @@ extern const Feature keep_alive_feature;
 extern const Feature discover_feature;
 extern const Feature stateless_tasks_feature;
 extern const Feature own_capabilities_feature;
+extern const Feature schedule_feature;
 
 extern const AuditOps audit_ops;
 extern const BootOps boot_ops;
@@ -160,6 +161,7 @@ enum class Place : std::uint8_t {
   discover,
   stateless_tasks,
   own_capabilities,
+  schedule,
   count,
 };
 
@@ -329,6 +331,7 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   put(definition.has_extensions() || definition.has_experimental(), Place::own_capabilities,
       protocol::own_capabilities_feature);
+  put(tools.has_scheduled(), Place::schedule, protocol::schedule_feature);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
     if (has[i]) list.items[list.size++] = at[i];

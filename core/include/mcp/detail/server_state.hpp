@@ -25,6 +25,7 @@
 
 namespace mcp {
 
+class Call;
 struct Tool;
 
 namespace json {
@@ -150,6 +151,31 @@ struct Job : Owned {
   LogCursor log;                // of a stateless client
   Binding binding;              // of a job that may send input requests to a stateless client
   std::uint64_t principal = 0;  // of the request, for its audit
+};
+
+/// A tool call for later. Its state follows it in memory: the arguments, or the job. Then follows its result: a whole
+/// response without an id.
+struct alignas(8) ScheduledCall : Owned {
+  enum class Status : std::uint8_t { scheduled, running, done, failed, cancelled };
+  Status status = Status::scheduled;
+  bool from_network = false;  // only requests of its principal see it; else only those of a wire
+  bool ends = false;          // its principal has ended, and the next poll ends it
+  bool stepping = false;      // its handler or step runs now
+  std::uint16_t result_size = 0;
+  std::uint32_t id = 0;
+  const Tool* tool = nullptr;
+  // Not for a job.
+  Errc (*run)(const Tool& tool, void* arguments, Call& call) = nullptr;
+  Millis due_ms = 0;             // when it runs, or takes its next step
+  Millis started_ms = 0;         // of a job
+  std::uint64_t due_utc_ms = 0;  // when it runs, by the wall clock; 0: due_ms counts
+  std::uint64_t principal = 0;   // of the request
+};
+
+/// A ScheduledCall with its memory.
+template <std::size_t size>
+struct ScheduledSlot : ScheduledCall {
+  char bytes[size] = {};
 };
 
 /// The status of a task. Source: basic/utilities/tasks, 2025-11-25.
@@ -296,6 +322,8 @@ struct StorageView {
   std::uint16_t instance_count = 0;
   std::uint16_t uri_size = 0;
   char* instances = nullptr;  // `instance_count` URIs of template instances, each `uri_size` bytes and a NUL
+  std::uint16_t scheduled_state_size = 0;  // in each slot of `scheduled`, a multiple of 8
+  memory::Pool<ScheduledCall> scheduled;
   memory::Pool<Stream> streams;
   char* stream_ids = nullptr;  // for each stream `id_size` bytes; then its state, if a template has streams
   memory::Pool<Subscription> subscriptions;

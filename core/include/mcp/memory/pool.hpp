@@ -37,6 +37,8 @@ struct Slot {
 class Slots {
  public:
   [[nodiscard]] std::size_t capacity() const { return count_; }
+  /// Returns the distance of two slots, in bytes.
+  [[nodiscard]] std::size_t slot_size() const { return size_; }
 
   /// Takes a free slot and sets it to zero. Errors: returns the zero handle if all slots are in use.
   [[nodiscard]] Handle acquire() const;
@@ -91,6 +93,9 @@ class Pool : public Slots {
   constexpr explicit Pool(std::span<T> slots) : Slots(slots.data(), slots.size(), sizeof(T)) {
     static_assert(std::derived_from<T, Slot> && std::is_trivially_copyable_v<T> && sizeof(T) <= 0xFFFF);
   }
+
+  /// Slots with further memory after each T: `size` is the distance of two slots, in bytes.
+  constexpr Pool(T* first, std::size_t count, std::size_t size) : Slots(first, count, size) {}
 
   [[nodiscard]] T* find(Handle h) const { return static_cast<T*>(Slots::find(h)); }
   [[nodiscard]] T* in_use(std::size_t index) const { return static_cast<T*>(Slots::in_use(index)); }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// error: Limits::scheduled_calls must be at least 1 for the tool
+#include <mcp/schedule.hpp>
+#include <mcp/server.hpp>
+
+constexpr auto times = mcp::schedulable();
+mcp::Errc beep(mcp::Call& call) { return call.result().text("beeped"); }
+constexpr mcp::Tool tools[] = {mcp::tool<beep>({.name = "beep"}, times)};
+constexpr mcp::Definition definition{.name = "a", .version = "1", .tools = tools};
+constinit mcp::Storage<definition> storage;
+constinit const mcp::Server server{storage};

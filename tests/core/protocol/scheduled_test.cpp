@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls for later: who sees and cancels them, the clocks, the share of an owner, and full memory.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "mcp/schedule.hpp"
+#include "mcp/server.hpp"
+#include "mcp/transport_info.hpp"
+#include "support/bench.hpp"
+#include "support/json.hpp"
+
+namespace {
+
+using mcp::Millis;
+using mcp::SessionId;
+using test::Bench;
+using test::Json;
+
+std::string journal;
+std::string trail;
+const mcp::Server* polled = nullptr;  // by the handler
+
+mcp::Errc run(mcp::Call& call) {
+  journal += "run; ";
+  if (polled != nullptr) static_cast<void>(polled->poll(0));
+  return call.result().text("ran");
+}
+mcp::Errc talk(mcp::Call& call) { return call.result().text("01234567890123456789012345678901234567890123456789"); }
+struct Endless {
+  mcp::Step step(mcp::JobContext& context) {
+    if (!context.stop_requested()) return context.sleep(1'000);
+    journal += "stop; ";
+    return context.done();
+  }
+};
+
+constexpr auto at_params = mcp::schedulable_at();
+constexpr auto both_params = mcp::schedulable_at(mcp::with_dry_run());
+constexpr mcp::Tool tools[] = {
+    mcp::tool<run>({.name = "run"}, at_params),
+    mcp::tool<run, run>({.name = "try"}, both_params),
+    mcp::tool<talk>({.name = "talk", .task_support = mcp::TaskSupport::optional}, at_params),
+    mcp::job<Endless>({.name = "endless"}, at_params),
+    mcp::cancel_scheduled({.name = "cancel"}),
+};
+constexpr mcp::Resource resources[] = {
+    mcp::scheduled_calls({.uri = "schedule://calls", .name = "calls", .mime_type = "text/plain"})};
+
+void keep_trail(const mcp::AuditRecord& record) {
+  constexpr std::string_view names[] = {"ok", "failed", "error", "later", "cancelled"};
+  if (record.client != SessionId{}) return;  // of a request
+  trail += std::string(record.subject) + ' ' + std::to_string(record.principal) + ' ' +
+           std::string(names[static_cast<std::size_t>(record.outcome)]) + ' ' + std::to_string(record.duration_ms) +
+           "; ";
+}
+constexpr mcp::Definition definition{
+    .name = "later", .version = "1", .tools = tools, .resources = resources, .audit = keep_trail};
+
+class Clock final : public mcp::WallClock {
+ public:
+  std::uint64_t utc_ms = 1'777'593'600'000;  // 2026-05-01T00:00:00Z
+
+ private:
+  std::uint64_t do_utc_ms() override { return utc_ms; }
+};
+
+class ScheduledTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    journal.clear();
+    trail.clear();
+    polled = nullptr;
+  }
+
+  /// The response to a request of this principal over a network, or of a wire (0).
+  Json ask(std::uint64_t principal, std::string_view method, std::string_view params, Millis now = 0) {
+    std::string line = R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" +
+                       std::string(params) +
+                       R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                       R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+    const mcp::TransportInfo info(principal);
+    const mcp::Reply reply = bench_.server.receive(session_, line, bench_.server.transmit_buffer(), now,
+                                                   mcp::only_channel, principal != 0 ? &info : nullptr);
+    return test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
+  }
+  std::string call(std::uint64_t principal, std::string_view tool, std::string_view arguments, Millis now = 0) {
+    const Json answer =
+        ask(principal, "tools/call",
+            R"("name":")" + std::string(tool) + R"(","arguments":{)" + std::string(arguments) + "}", now);
+    const Json* const content = answer.at("result.content");
+    return content != nullptr && !content->items.empty() ? content->items[0].text_at("text") : answer.raw;
+  }
+  std::string list(std::uint64_t principal, Millis now = 0) {
+    const Json answer = ask(principal, "resources/read", R"("uri":"schedule://calls")", now);
+    const Json* const contents = answer.at("result.contents");
+    return contents != nullptr ? contents->items[0].text_at("text") : answer.text_at("error.code");
+  }
+  static std::string scheduled(int id) {
+    return "Scheduled as call " + std::to_string(id) + ". A reset of the device loses it.";
+  }
+
+  Clock clock_;
+  Bench bench_{definition, {.transmit_size = 700, .scheduled = 4, .wall_clock = &clock_}};
+  SessionId session_ = bench_.server.open(0);
+};
+
+TEST_F(ScheduledTest, HidesCallsFromOtherPrincipals) {
+  EXPECT_EQ(call(1, "run", R"("after":1)"), scheduled(1));
+  EXPECT_EQ(call(0, "run", R"("after":1)"), scheduled(2));
+  EXPECT_EQ(list(2), R"({"calls":[]})");
+  EXPECT_EQ(call(2, "cancel", R"("id":1)"), "No call for later has the id 1.");
+  EXPECT_EQ(call(2, "cancel", R"("id":2)"), "No call for later has the id 2.");
+  EXPECT_EQ(list(1), R"({"calls":[{"id":1,"tool":"run","status":"scheduled","inSeconds":1}]})");
+  EXPECT_EQ(call(1, "cancel", R"("id":2)"), "No call for later has the id 2.");
+  // The wire is the credential.
+  EXPECT_NE(list(0).find("\"id\":1"), std::string::npos);
+  EXPECT_EQ(call(0, "cancel", R"("id":1)"), "Cancelled call 1.");
+  static_cast<void>(bench_.server.poll(1'000));
+  EXPECT_EQ(journal, "run; ");
+  EXPECT_EQ(trail, "run 1 cancelled 0; run 0 ok 0; ");
+}
+
+TEST_F(ScheduledTest, GivesOneOwnerItsShare) {
+  for (int i = 1; i <= 3; ++i) EXPECT_EQ(call(1, "run", R"("after":5)"), scheduled(i));
+  EXPECT_EQ(call(1, "run", R"("after":5)"),
+            "All 3 slots of calls for later for one client are in use; cancel one, or try again later.");
+  EXPECT_EQ(call(2, "run", R"("after":9)"), scheduled(4));
+  EXPECT_EQ(call(2, "run", R"("after":9)"),
+            "All 4 slots of calls for later are in use; cancel one, or try again later.");
+  EXPECT_EQ(call(2, "cancel", R"("id":4)"), "Cancelled call 4.");
+  // An owner that has used its share gets no slot of another owner.
+  EXPECT_EQ(call(1, "run", R"("after":5)"),
+            "All 3 slots of calls for later for one client are in use; cancel one, or try again later.");
+  EXPECT_EQ(call(1, "cancel", R"("id":2)"), "Cancelled call 2.");
+  EXPECT_EQ(call(1, "run", R"("after":5)"), scheduled(5));
+  EXPECT_EQ(list(2), R"({"calls":[{"id":4,"tool":"run","status":"cancelled"}]})");
+}
+
+TEST_F(ScheduledTest, ReplacesOldestEndedCall) {
+  for (int i = 1; i <= 4; ++i) EXPECT_EQ(call(0, "run", R"("after":5)"), scheduled(i));
+  for (const char* const id : {"3", "2", "4"}) {
+    static_cast<void>(call(0, "cancel", R"("id":)" + std::string(id)));
+  }
+  EXPECT_EQ(call(0, "run", R"("after":5)"), scheduled(5));
+  EXPECT_EQ(list(0).find("\"id\":2"), std::string::npos);
+  EXPECT_NE(list(0).find("\"id\":3"), std::string::npos);
+}
+
+TEST_F(ScheduledTest, RunsAtTimeOfWallClock) {
+  EXPECT_EQ(call(0, "run", R"("at":"2026-05-01T02:00:10+02:00")"), scheduled(1));
+  EXPECT_EQ(list(0), R"({"calls":[{"id":1,"tool":"run","status":"scheduled","inSeconds":10}]})");
+  EXPECT_EQ(bench_.server.poll(0), 10'000U);
+  // Time passes on the clock of the server alone.
+  EXPECT_EQ(bench_.server.poll(60'000), 10'000U);
+  EXPECT_EQ(journal, "");
+  clock_.utc_ms += 10'000;
+  EXPECT_EQ(bench_.server.run_scheduled(60'001), 0U);
+  EXPECT_EQ(journal, "run; ");
+  EXPECT_EQ(bench_.server.run_scheduled(60'002), mcp::forever);
+}
+
+TEST_F(ScheduledTest, LooksAtWallClockOnceAMinute) {
+  EXPECT_EQ(call(0, "run", R"("at":"2099-12-31T23:59:59Z")"), scheduled(1));
+  EXPECT_EQ(bench_.server.poll(0), 60'000U);
+  EXPECT_EQ(list(0), R"({"calls":[{"id":1,"tool":"run","status":"scheduled","inSeconds":4294967}]})");
+  clock_.utc_ms = 4'102'444'799'000;
+  EXPECT_EQ(bench_.server.poll(1), 0U);
+  EXPECT_EQ(journal, "run; ");
+}
+
+TEST_F(ScheduledTest, RejectsTimes) {
+  EXPECT_EQ(call(0, "run", R"("at":"2026-05-01T00:00:00Z")"),
+            "Argument \"at\" is in the past by the clock of the device; use after.");
+  EXPECT_EQ(call(0, "run", R"("at":"2027-01-01T00:00:00Z","after":1)"), "Give after or at, and not both.");
+  for (const char* const text : {"",
+                                 "2027",
+                                 "2027-13-01T00:00:00Z",
+                                 "2027-00-01T00:00:00Z",
+                                 "2027-02-29T00:00:00Z",
+                                 "2027-01-32T00:00:00Z",
+                                 "2027-01-00T00:00:00Z",
+                                 "2027-01-01 00:00:00Z",
+                                 "2027-01-01T24:00:00Z",
+                                 "2027-01-01T00:60:00Z",
+                                 "2027-01-01T00:00:61Z",
+                                 "2027-01-01T00:00:00",
+                                 "2027-01-01T00:00:00.Z",
+                                 "2027-01-01T00:00:00Zx",
+                                 "2027-01-01T00:00:00+24:00",
+                                 "2027-01-01T00:00:00+0000",
+                                 "2027-01-01T00:00:00+00:60",
+                                 "2100-01-01T00:00:00Z",
+                                 "1969-12-31T23:59:59Z",
+                                 "1970-01-01T00:00:00+01:00",
+                                 "2027/01-01T00:00:00Z",
+                                 "2027-01/01T00:00:00Z",
+                                 "2027-01-01T00.00:00Z",
+                                 "2027-01-01T00:00.00Z",
+                                 "202a-01-01T00:00:00Z",
+                                 "2027-01-01T00:00:00+01.00"}) {
+    EXPECT_EQ(call(0, "run", R"("at":")" + std::string(text) + '"'),
+              "Argument \"at\" must be a time such as 2026-05-01T06:00:00Z, before the year 2100.")
+        << text;
+  }
+}
+
+TEST_F(ScheduledTest, ReadsTimes) {
+  const auto wait_of = [&](const char* text) {
+    EXPECT_EQ(call(0, "run", R"("at":")" + std::string(text) + '"').substr(0, 9), "Scheduled") << text;
+    const Millis wait_ms = bench_.server.poll(0);
+    for (int id = 1; id < 40; ++id) static_cast<void>(call(0, "cancel", R"("id":)" + std::to_string(id)));
+    return wait_ms;
+  };
+  EXPECT_EQ(wait_of("2026-05-01T00:00:01Z"), 1'000U);
+  EXPECT_EQ(wait_of("2026-05-01t00:00:01z"), 1'000U);
+  EXPECT_EQ(wait_of("2026-05-01T00:00:01.5Z"), 1'500U);
+  EXPECT_EQ(wait_of("2026-05-01T00:00:01.0239Z"), 1'023U);
+  EXPECT_EQ(wait_of("2026-04-30T23:30:30-00:30"), 30'000U);
+  EXPECT_EQ(wait_of("2026-05-01T05:30:30+05:30"), 30'000U);
+  clock_.utc_ms = 1'709'164'790'000;  // 2024-02-28T23:59:50Z
+  EXPECT_EQ(wait_of("2024-02-29T00:00:00Z"), 10'000U);
+  clock_.utc_ms = 1'709'251'190'000;  // 2024-02-29T23:59:50Z
+  EXPECT_EQ(wait_of("2024-03-01T00:00:00Z"), 10'000U);
+  EXPECT_EQ(wait_of("2024-02-29T23:59:60Z"), 10'000U);
+  clock_.utc_ms = 0;
+  EXPECT_EQ(wait_of("1970-01-01T00:00:01Z"), 1'000U);
+}
+
+TEST_F(ScheduledTest, RunsAfterWrapOfTheClock) {
+  EXPECT_EQ(call(0, "run", R"("after":2)", 0xFFFF'FF00), scheduled(1));
+  EXPECT_EQ(bench_.server.poll(0xFFFF'FF00), 2'000U);
+  EXPECT_EQ(bench_.server.poll(0), 2'000U - 0x100U);
+  EXPECT_EQ(journal, "");
+  EXPECT_EQ(bench_.server.poll(2'000 - 0x100), 0U);
+  EXPECT_EQ(journal, "run; ");
+}
+
+TEST_F(ScheduledTest, EndsCallsOfPrincipal) {
+  EXPECT_EQ(call(1, "run", R"("after":5)"), scheduled(1));
+  EXPECT_EQ(call(1, "endless", R"("after":0)"), scheduled(2));
+  EXPECT_EQ(call(2, "run", R"("after":5)"), scheduled(3));
+  EXPECT_EQ(call(0, "run", R"("after":5)"), scheduled(4));
+  static_cast<void>(bench_.server.poll(0));
+  bench_.server.end_principal(1, 0);
+  EXPECT_EQ(list(1), R"({"calls":[]})");
+  EXPECT_EQ(bench_.server.poll(0), 0U);
+  EXPECT_EQ(journal, "stop; ");
+  EXPECT_EQ(trail, "run 1 cancelled 0; endless 1 cancelled 0; ");
+  static_cast<void>(bench_.server.poll(1));
+  EXPECT_EQ(list(0), R"({"calls":[{"id":3,"tool":"run","status":"scheduled","inSeconds":5},)"
+                     R"({"id":4,"tool":"run","status":"scheduled","inSeconds":5}]})");
+  static_cast<void>(bench_.server.poll(5'000));
+  EXPECT_EQ(journal, "stop; run; run; ");
+}
+
+TEST_F(ScheduledTest, ListsCallsWithoutResultsThatDoNotFit) {
+  for (int i = 1; i <= 4; ++i) EXPECT_EQ(call(0, "talk", R"("after":0)"), scheduled(i));
+  static_cast<void>(bench_.server.poll(0));
+  EXPECT_EQ(list(0), R"({"calls":[{"id":1,"tool":"talk","status":"done"},{"id":2,"tool":"talk","status":"done"},)"
+                     R"({"id":3,"tool":"talk","status":"done"},{"id":4,"tool":"talk","status":"done"}]})");
+}
+
+TEST_F(ScheduledTest, RejectsListThatDoesNotFit) {
+  Bench bench(definition, {.transmit_size = 300, .scheduled = 4, .wall_clock = &clock_});
+  const SessionId session = bench.server.open(0);
+  const auto ask_bench = [&](std::string_view method, std::string_view params) {
+    return bench.ask(session, R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" +
+                                  std::string(params) + "}}");
+  };
+  static_cast<void>(ask_bench("initialize", R"("protocolVersion":"2025-11-25","capabilities":{},)"
+                                            R"("clientInfo":{"name":"c","version":"1"})"));
+  for (int i = 0; i < 4; ++i) static_cast<void>(ask_bench("tools/call", R"("name":"talk","arguments":{"after":9})"));
+  EXPECT_NE(ask_bench("resources/read", R"("uri":"schedule://calls")").find("-32603"), std::string::npos);
+}
+
+TEST_F(ScheduledTest, TakesHandlerThatPolls) {
+  EXPECT_EQ(call(0, "run", R"("after":0)"), scheduled(1));
+  polled = &bench_.server;
+  EXPECT_EQ(bench_.server.poll(0), 0U);
+  EXPECT_EQ(journal, "run; ");
+}
+
+TEST_F(ScheduledTest, RunsDryRunAtOnce) {
+  EXPECT_EQ(call(0, "try", R"("dry_run":true,"at":"2030-01-01T00:00:00Z")"), "ran");
+  EXPECT_EQ(call(0, "try", R"("at":"2030-01-01T00:00:00Z")"), scheduled(1));
+}
+
+TEST_F(ScheduledTest, StoresAnswerThatDoesNotFit) {
+  EXPECT_EQ(call(0, "talk", R"("after":0)"), scheduled(1));
+  Bench bench(definition, {.scheduled = 1, .scheduled_result = 96, .wall_clock = &clock_});
+  const SessionId session = bench.server.open(0);
+  static_cast<void>(
+      bench.ask(session, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                         R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"));
+  static_cast<void>(bench.ask(
+      session, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"talk","arguments":{"after":0}}})"));
+  static_cast<void>(bench.server.poll(0));
+  const std::string text =
+      bench.ask(session, R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"schedule://calls"}})");
+  EXPECT_NE(text.find(R"(\"status\":\"failed\",\"error\":{\"code\":-32603,)"), std::string::npos) << text;
+  EXPECT_EQ(trail, "talk 0 error 0; ");
+}
+
+TEST(ScheduledStorage, HasMemoryOfEachCall) {
+  static constexpr mcp::Limits limits{.jobs = 1, .tasks = 1, .scheduled_calls = 3};
+  static constinit mcp::Storage<definition, limits> storage;
+  const mcp::detail::StorageView view = storage.view();
+  EXPECT_EQ(view.scheduled.capacity(), 3U);
+  EXPECT_EQ(view.scheduled_state_size, 8U);
+  EXPECT_EQ(view.scheduled.slot_size(), sizeof(mcp::detail::ScheduledCall) + 8 + limits.scheduled_result_size);
+}
+
+}  // namespace
