@@ -115,7 +115,6 @@ class StreamRunner {
     const std::uint32_t offset = stream_.offset;
     if (!stream_.begun) {
       request_.result_begin();
-      request_.write_meta();
       static_cast<void>(protocol::body_begin(request_, source_.uri(), source_.mime_type(), source_.ttl_ms()));
       out_.fragment(source_.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
     }

@@ -218,6 +218,7 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
 
 ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms) {
   json::Writer& out = request.out;
+  request.write_meta();  // before the body, which then knows how much space it has
   if (const StatelessOps* const code = request.context.stateless()) code->write_cache(out, ttl_ms);
   char* const contents = out.rest().data();
   out.fragment("\"contents\":[{\"uri\":");

@@ -13,6 +13,7 @@
 #include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
 #include "features/tools.hpp"
+#include "json/utc_time.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/secrets.hpp"
@@ -28,52 +29,11 @@ namespace {
 
 constexpr std::size_t max_id_chars = 2 * sizeof(Task::id);
 
-// Days since 1970 to a date of the Gregorian calendar, in years that begin in March.
-struct Date {
-  std::uint32_t year;
-  std::uint32_t month;
-  std::uint32_t day;
-};
-
-constexpr Date date_of(std::uint32_t days) {
-  const std::uint32_t since_era = days + 719'468;  // since 0000-03-01
-  const std::uint32_t era = since_era / 146'097;
-  const std::uint32_t day_of_era = since_era % 146'097;
-  const std::uint32_t year = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const std::uint32_t day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
-  const std::uint32_t month = (5 * day_of_year + 2) / 153;  // from March
-  return {era * 400 + year + (month >= 10 ? 1 : 0), month < 10 ? month + 3 : month - 9,
-          day_of_year - (153 * month + 2) / 5 + 1};
-}
-static_assert(date_of(0).year == 1970 && date_of(0).month == 1 && date_of(0).day == 1);
-static_assert(date_of(11'016).year == 2000 && date_of(11'016).month == 2 && date_of(11'016).day == 29);
-static_assert(date_of(20'454).year == 2026 && date_of(20'454).month == 1 && date_of(20'454).day == 1);
-
-// Replaces the last `count` digits by those of a value.
-void put_digits(char* at, unsigned count, std::uint32_t value) {
-  for (; count != 0; value /= 10) at[--count] = static_cast<char>('0' + value % 10);
-}
-
 // ISO 8601.
 void write_time(json::Writer& out, json::Text name, std::uint64_t ms) {
-  // In pieces of 16 bits: a division of 64 bits would bring 700 bytes of library along.
-  std::uint32_t seconds = 0;
-  std::uint32_t rest_ms = 0;
-  for (const unsigned shift : {32U, 16U, 0U}) {
-    const std::uint32_t piece = rest_ms << 16U | (static_cast<std::uint32_t>(ms >> shift) & 0xFFFF);
-    seconds = seconds << 16U | piece / 1000;
-    rest_ms = piece % 1000;
-  }
-  const Date date = date_of(seconds / 86'400);
-  char text[] = "0000-00-00T00:00:00.000Z";
-  put_digits(text, 4, date.year);
-  put_digits(text + 5, 2, date.month);
-  put_digits(text + 8, 2, date.day);
-  put_digits(text + 11, 2, seconds / 3600 % 24);
-  put_digits(text + 14, 2, seconds / 60 % 60);
-  put_digits(text + 17, 2, seconds % 60);
-  put_digits(text + 20, 3, rest_ms);
-  out.member(name, std::string_view(text, sizeof text - 1));
+  char text[json::utc_text_size];
+  json::write_utc(text, ms);
+  out.member(name, std::string_view(text, sizeof text));
 }
 
 }  // namespace

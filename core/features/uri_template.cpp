@@ -30,10 +30,12 @@ std::size_t run_length(std::string_view uri, Accepts accepts) {
   return i;
 }
 
-// Length of the longest start of `uri` that an expression with this operator can expand to.
+// Length of the longest start of `uri` that an expression with this operator can expand to. A query may also contain
+// the colons and plus signs of a time, because few clients escape them.
 std::size_t run_length(const Operator& op, std::string_view uri) {
   return run_length(uri, [&](char c) {
-    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=');
+    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=') ||
+                            (op.separator == '&' && (c == ':' || c == '+'));
     return structural || is_unreserved(c) || (op.reserved && is_reserved(c));
   });
 }

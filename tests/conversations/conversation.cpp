@@ -328,6 +328,8 @@ bool is_streamed(std::string_view line) {
   return line.find(R"("result":{"contents":[{"uri":"stream:)") != std::string_view::npos;
 }
 
+bool is_history(std::string_view line) { return line.find(R"(,\"truncated\":)") != std::string_view::npos; }
+
 std::size_t Conversation::longest_line() const {
   std::size_t longest = 128;
   for (const Event& event : events_) {

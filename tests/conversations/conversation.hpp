@@ -77,6 +77,9 @@ class Conversation {
 /// True for a response with a streamed body, or its beginning. It may be larger than the transmit buffer.
 bool is_streamed(std::string_view line);
 
+/// True for a response with the body of a mcp::History. Where it does not fit, it has fewer values.
+bool is_history(std::string_view line);
+
 /// The transcripts of the folder, in order.
 std::vector<std::string> conversation_files();
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "mcp/coroutine.hpp"
+#include "mcp/history.hpp"
 #include "mcp/http_transport.hpp"
 #include "mcp/mailbox.hpp"
 #include "mcp/port.hpp"

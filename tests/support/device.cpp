@@ -515,6 +515,7 @@ void reset_device() {
   forget_logger();
   forget_found();
   forget_vendor();
+  forget_history();
 }
 
 const mcp::Definition* find_definition(std::string_view name) {
@@ -545,6 +546,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == vendor.name) return &vendor;
   if (name == new_items.name) return &new_items;
   if (name == actions.name) return &actions;
+  if (name == history.name) return &history;
   return name == "full" ? &full : nullptr;
 }
 
@@ -568,6 +570,7 @@ bool act(mcp::Server& server, std::string_view action) {
   if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
       act_on_reads(action))
     return true;
+  if (act_on_history(server, action)) return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;

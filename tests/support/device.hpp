@@ -35,10 +35,11 @@ void reset_device();
 
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and
 /// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters"
-/// (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and
-/// "hiding" (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp,
-/// "logs" (logs.cpp), "vendor" and "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
-/// subscribable) or "templates": nullptr for any other name.
+/// (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "history" (history.cpp), "coroutines" and "frames"
+/// (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp),
+/// "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp, "logs" (logs.cpp), "vendor" and "items"
+/// (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any
+/// other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -130,6 +131,11 @@ extern const mcp::Definition vendor;
 extern const mcp::Definition new_items;
 bool act_on_vendor(mcp::Server& server, std::string_view action);
 void forget_vendor();
+/// The device of history.cpp, and what can happen at it: `now MS`, `utc at zero MS` (the UTC at `now 0`), `temperature
+/// HUNDREDTHS`, `pressure VALUE`, `clear`.
+extern const mcp::Definition history;
+bool act_on_history(mcp::Server& server, std::string_view action);
+void forget_history();
 
 /// Something happens at the device: `update URI`, `update_from_isr URI`, `end subscriptions` (of stateless clients),
 /// `count` (test://counter grows by one, without a word to the server). False when there is no such action.

@@ -11,6 +11,9 @@
 #ifdef WITH_HTTP
 #include <mcp/http_sse_2024.hpp>
 #endif
+#ifdef WITH_HISTORY
+#include <mcp/history.hpp>
+#endif
 #ifdef WITH_MAILBOX
 #include <mcp/mailbox.hpp>
 #endif
@@ -519,6 +522,15 @@ mcp::Errc read_struct(Body& out) {
   return mcp::Errc::ok;
 }
 #endif
+#ifdef WITH_HISTORY
+#ifdef WITH_HISTORY_FLOAT
+using Sample = float;
+#else
+using Sample = std::int32_t;
+#endif
+constexpr mcp::HistoryOptions samples_options{.now = board::millis, .notify_above = 1};
+constinit mcp::History<samples_options, 4, Sample> samples;
+#endif
 #ifdef WITH_STREAM
 // A string that is larger than the transmit buffer.
 mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
@@ -580,6 +592,9 @@ constexpr mcp::Resource resources[] = {
 #ifdef WITH_ASK_READ
     mcp::ask_read<ask_first>({.uri = "x:ask", .name = "x"}),
 #endif
+#ifdef WITH_HISTORY
+    mcp::history<samples>({.uri = "x:h", .name = "h"}),
+#endif
 };
 #endif
 
@@ -623,6 +638,9 @@ constexpr mcp::ResourceTemplate templates[] = {
         .extras = template_extras,
 #endif
     },
+#ifdef WITH_HISTORY
+    mcp::history_since<samples>({.uri_template = "x:h{?since}", .name = "h"}),
+#endif
 };
 #endif
 
@@ -694,6 +712,9 @@ void audit(const mcp::AuditRecord&) { audited = audited + 1; }
 // ---- The handler of the plain tool ----------------------------------------------------------------------------------
 
 mcp::Errc plain(mcp::Call& call) {
+#ifdef WITH_HISTORY
+  if (!samples.add(1)) return mcp::Errc::unavailable;
+#endif
 #ifdef WITH_SUBSCRIPTION
   server.resource_updated(resources[0]);
 #endif
