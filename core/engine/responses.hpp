@@ -2,12 +2,14 @@
 // Errors that several features answer with.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "engine/error_texts.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
 #include "mcp/rpc/response.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/server.hpp"
 #include "rpc/codes.hpp"
 #include "rpc/envelope.hpp"
@@ -35,6 +37,9 @@ inline void write_retry_after(json::Writer& out, Millis retry_after_ms) {
 }
 /// Response::error_end() for a request that found something taken.
 void end_busy_error(rpc::Response& response, Millis retry_after_ms);
+
+/// Responds that the caller needs the scope of a row, which has this position in Definition::scopes.
+void fail_for_scope(Request& request, const RowScope& scope, std::size_t position);
 
 /// Writes the boot id into the `_meta` of a result, if there is one.
 void write_boot_id(Request& request);

@@ -2,6 +2,7 @@
 // The scopes of rows. Source: basic/authorization#scope-challenge-handling, 2025-11-25; RFC 6750 section 3.1.
 #include "mcp/scopes.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
 #include "guards/row_guards.hpp"
 #include "mcp/server.hpp"
 
@@ -23,8 +24,7 @@ bool admits_scope(Request& request, const GuardedRow& row) {
   if (!scope.given()) return true;
   const std::size_t position = definition.scopes.find(scope.name());
   if (request.context.scopes().has(position)) return true;
-  request.context.error = static_cast<Reply::Error>(static_cast<std::size_t>(Reply::Error::scope) + position);
-  request.fail(rpc::invalid_request, "The scope ", scope.name(), " is required; use a token that has it.");
+  fail_for_scope(request, scope, position);
   return false;
 }
 

@@ -99,14 +99,27 @@ Errc encode_method_result(const Method& method, const void* value, Errc errc, Me
 namespace protocol {
 namespace {
 
-const mcp::Method* find(const Definition& definition, const std::string_view& name, bool is_notification) {
-  for (const mcp::Method& row : definition.methods.rows()) {
-    if (row.is_notification == is_notification && json::equal(row.info.name, name)) return &row;
+// The position of the scope that the caller needs for the row and has not. ScopeTable::npos: the caller may use the
+// row.
+std::size_t missing_scope(const SendContext& context, const mcp::Method& row) {
+  const RowScope& scope = row.info.scope;
+  const std::size_t position = scope.given() ? context.definition.scopes.find(scope.name()) : ScopeTable::npos;
+  return scope.given() && context.scopes().has(position) ? ScopeTable::npos : position;
+}
+
+// A row that is hidden from the caller is as if it were not in the table.
+const mcp::Method* find(const SendContext& context, const std::string_view& name, bool is_notification) {
+  const bool hides = context.definition.hide_out_of_scope.on();
+  for (const mcp::Method& row : context.definition.methods.rows()) {
+    if (row.is_notification != is_notification || !json::equal(row.info.name, name)) continue;
+    return hides && missing_scope(context, row) != ScopeTable::npos ? nullptr : &row;
   }
   return nullptr;
 }
 
 void run_method(Request& request, const mcp::Method& row) {
+  const std::size_t missing = missing_scope(request.context, row);
+  if (missing != ScopeTable::npos) return fail_for_scope(request, row.info.scope, missing);
   const RateLimiter* const limiter = request.storage.links.rate_limiter;
   if (limiter != nullptr && !limiter->request(request)) return;
   request.result_begin();
@@ -123,7 +136,7 @@ void run_method(Request& request, const mcp::Method& row) {
 }
 
 bool serve_method(Request& request, const std::string_view& name) {
-  const mcp::Method* const row = find(request.definition, name, false);
+  const mcp::Method* const row = find(request.context, name, false);
   if (row == nullptr) return false;
   const json::Value params = request.params.value;
   if (params.present() && !params.is(json::Type::object)) {
@@ -137,7 +150,7 @@ bool serve_method(Request& request, const std::string_view& name) {
 }
 
 // A notification has no session if its transport says so, or if its `_meta` names a stateless revision.
-bool is_stateless(const SendContext& context, const rpc::Envelope& envelope) {
+bool comes_without_session(const SendContext& context, const rpc::Envelope& envelope) {
   const StatelessOps* const stateless = context.storage.links.stateless;
   return context.session.shared || (stateless != nullptr && stateless->is_stateless(envelope.params));
 }
@@ -149,9 +162,9 @@ constexpr std::uint8_t stateless_revision() {
 }
 
 void notify_method(SendContext& context, const rpc::Envelope& envelope) {
-  const mcp::Method* const row = find(context.definition, envelope.method, true);
+  const mcp::Method* const row = find(context, envelope.method, true);
   if (row == nullptr) return;
-  if (is_stateless(context, envelope)) {
+  if (comes_without_session(context, envelope)) {
     context.client = {.revision = stateless_revision(), .stateless = true};
   } else if (context.session.phase == mcp::detail::Phase::fresh) {
     return;
@@ -165,6 +178,7 @@ void notify_method(SendContext& context, const rpc::Envelope& envelope) {
     request.fail("params must be an object.");
   }
   context.out.rollback(start);
+  context.error = Reply::Error::none;
   if (const AuditOps* const audit = context.storage.links.audit) audit->request(request, envelope.method, true);
 }
 

@@ -29,6 +29,7 @@
 #include "mcp/meta.hpp"
 #include "mcp/params.hpp"
 #include "mcp/port.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/session_id.hpp"
 #include "mcp/text_pieces.hpp"
 
@@ -97,6 +98,8 @@ struct MethodInfo {
   /// the vendor ("x-acme"). It is none of MCP: completion, elicitation, logging, notifications, prompts, resources,
   /// roots, sampling, server, subscriptions, tasks, tools, and none with a label "mcp" or "modelcontextprotocol".
   std::string_view name = {};
+  /// The scope that a caller needs: one of Definition::scopes. Definition::hide_out_of_scope hides the row from others.
+  RowScope scope = {};
 };
 
 /// A row of the table, made by method() or notification().

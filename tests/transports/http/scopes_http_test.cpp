@@ -143,6 +143,60 @@ TEST(ScopedTokens, HiddenRowAnswersAsAnUnknownOne) {
   expect_served(pump.call_stateless("operator", "start"));
 }
 
+// ---- Methods of the application ---------------------------------------------------------------------------------
+
+mcp::Errc prime(mcp::MethodCall& call) {
+  call.result().member("primed", ++test::device.calls);
+  return mcp::Errc::ok;
+}
+constexpr mcp::Method methods[] = {mcp::method<prime>({.name = "x-acme/prime", .scope = "pump:write"}),
+                                   mcp::notification<prime>({.name = "x-acme/primed", .scope = "pump:write"})};
+constexpr std::string_view method_scopes[] = {"pump:read", "pump:write"};
+constexpr mcp::Definition with_methods{.name = "n", .version = "1", .methods = methods, .scopes = method_scopes};
+
+HttpResponse post_method(Pump& pump, std::string_view token, std::string_view header, std::string_view method,
+                         bool is_request = true) {
+  return pump.post(token,
+                   "MCP-Protocol-Version: 2026-07-28\r\n" +
+                       (header.empty() ? std::string() : "Mcp-Method: " + std::string(header) + "\r\n"),
+                   std::string(R"({"jsonrpc":"2.0",)") + (is_request ? R"("id":1,)" : "") + R"("method":")" +
+                       std::string(method) +
+                       R"(","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":)"
+                       R"("2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})");
+}
+
+TEST(ScopedTokens, MethodOfTheApplicationNeedsItsHeaderAndItsScope) {
+  test::reset_device();
+  mcp::ScopedTokens tokens(three_tokens);
+  Pump pump({.authorizer = &tokens}, with_methods);
+  expect_forbidden(post_method(pump, "reader", "x-acme/prime", "x-acme/prime"), write_challenge);
+  for (const std::string_view header : {"", "x-acme/primed", "ping"}) {
+    const HttpResponse response = post_method(pump, "operator", header, "x-acme/prime");
+    EXPECT_EQ(response.status, 400);
+    EXPECT_NE(response.body.find("Mcp-Method"), std::string::npos) << response.body;
+  }
+  EXPECT_EQ(post_method(pump, "operator", "x-acme/nothing", "x-acme/nothing").status, 404);
+  EXPECT_EQ(test::device.calls, 0U);
+  const HttpResponse response = post_method(pump, "operator", "x-acme/prime", "x-acme/prime");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_NE(response.body.find(R"("primed":1)"), std::string::npos) << response.body;
+  test::device.calls = 0;
+}
+
+TEST(ScopedTokens, NotificationOfTheApplicationIsAcceptedAndNeedsItsScope) {
+  test::reset_device();
+  mcp::ScopedTokens tokens(three_tokens);
+  Pump pump({.authorizer = &tokens}, with_methods);
+  EXPECT_EQ(post_method(pump, "reader", "x-acme/primed", "x-acme/primed", false).status, 202);
+  EXPECT_EQ(test::device.calls, 0U);
+  EXPECT_EQ(post_method(pump, "operator", "x-acme/primed", "x-acme/primed", false).status, 202);
+  EXPECT_EQ(test::device.calls, 1U);
+  const std::string session = pump.begin("operator");
+  EXPECT_EQ(pump.post("operator", session, R"({"jsonrpc":"2.0","method":"x-acme/primed"})").status, 202);
+  EXPECT_EQ(test::device.calls, 2U);
+  test::device.calls = 0;
+}
+
 TEST(ScopedTokens, RejectOtherTokens) {
   mcp::ScopedTokens tokens(three_tokens);
   Pump pump({.authorizer = &tokens});

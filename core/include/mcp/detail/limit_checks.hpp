@@ -209,7 +209,12 @@ consteval void check_scopes(const Definition& definition) {
   for (const Resource& row : definition.resources.rows()) check(row.scope);
   for (const ResourceTemplate& row : definition.resource_templates.rows()) check(row.scope);
   for (const Prompt& row : definition.prompts.rows()) check(row.scope);
-  if (definition.hide_out_of_scope.on() && !definition.scoped()) {
+  bool has_scope = definition.scoped();
+  for (const Method& row : definition.methods.rows()) {
+    check(row.info.scope);
+    has_scope = has_scope || row.info.scope.given();
+  }
+  if (definition.hide_out_of_scope.on() && !has_scope) {
     compile_error::hide_out_of_scope_needs_a_row_with_a_scope();
   }
 }
