@@ -92,7 +92,7 @@ std::uint64_t next_serial(detail::ServerRequestIds& numbers) {
 }
 
 // Checks a request and calls its handler.
-void serve(protocol::Request& request, std::string_view name, const protocol::Method* method, bool in_batch) {
+void serve(protocol::Request& request, const std::string_view& name, const protocol::Method* method, bool in_batch) {
   if (method == nullptr) {
     const protocol::MethodOps* const own = request.storage.links.methods;
     if (own != nullptr && own->serve(request, name)) return;

@@ -137,14 +137,15 @@ void write_meta(json::Writer& out, const void* context) {
 
 void write_cache(json::Writer& out, Millis ttl_ms) { mcp::detail::write_cache(out, ttl_ms); }
 
-// The only result with all that is known about the server.
 void write_full_meta(json::Writer& out, const void* context) {
-  mcp::detail::write_server_meta(out, *static_cast<const Definition*>(context), mcp::detail::modern_shown);
+  mcp::detail::write_full_server_meta(out, *static_cast<const Definition*>(context));
 }
 
+// `described`: the server has a title or extras.
+template <bool described>
 void discover(Request& request) {
   json::Writer& out = request.out;
-  request.write_meta_by(write_full_meta);
+  if (described) request.write_meta_by(write_full_meta);
   request.result_begin();
   write_versions(out, "supportedVersions");
   write_capabilities(out, request, request.revision());
@@ -154,11 +155,13 @@ void discover(Request& request) {
   request.finish();
 }
 
-constexpr Method methods[] = {{"server/discover", discover, Method::Scope::stateless}};
+constexpr Method methods[] = {{"server/discover", discover<false>, Method::Scope::stateless}};
+constexpr Method described_methods[] = {{"server/discover", discover<true>, Method::Scope::stateless}};
 
 }  // namespace
 
 constinit const Feature discover_feature{methods, nullptr};
+constinit const Feature described_discover_feature{described_methods, nullptr};
 constinit const StatelessOps stateless_ops{read, is_stateless, write_meta, write_cache};
 constinit const SharedSessionOps shared_session_ops{rejects};
 

@@ -88,6 +88,7 @@ extern const Feature asking_feature;
 extern const Feature subscriptions_feature;
 extern const Feature keep_alive_feature;
 extern const Feature discover_feature;
+extern const Feature described_discover_feature;
 extern const Feature stateless_tasks_feature;
 extern const Feature own_capabilities_feature;
 extern const Feature schedule_feature;
@@ -328,6 +329,8 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
+  const bool described = !definition.title.empty() || definition.extras.any();
+  put(modern && described, Place::discover, protocol::described_discover_feature);
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   put(definition.has_extensions() || definition.has_experimental(), Place::own_capabilities,
       protocol::own_capabilities_feature);

@@ -526,11 +526,11 @@ constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.object_end();
 }
 
-/// Writes the description of the server: name and version, and what `shown` has. Source: schema 2025-11-25,
+/// Writes the description of the server. `head` is the key and the begin of the object. Source: schema 2025-11-25,
 /// Implementation.
 template <class Out>
-constexpr void write_implementation(Out& out, const Definition& definition, Shown shown) {
-  out.fragment("{\"name\":");
+constexpr void write_implementation(Out& out, json::Text head, const Definition& definition, Shown shown) {
+  out.fragment(head);
   out.string(definition.name);
   if (shown.titles) out.optional_member("title", definition.title);
   out.member("version", definition.version);
@@ -538,12 +538,19 @@ constexpr void write_implementation(Out& out, const Definition& definition, Show
   out.object_end();
 }
 
-/// Writes the only member of `_meta` in the results of stateless requests. All but that of server/discover have the
-/// name and the version alone. Source: basic/index#_meta, 2026-07-28.
+/// Writes the only member of `_meta` in the results of stateless requests. Source: basic/index#_meta, 2026-07-28.
 template <class Out>
-constexpr void write_server_meta(Out& out, const Definition& definition, Shown shown = {}) {
-  out.fragment("\"io.modelcontextprotocol/serverInfo\":");
-  write_implementation(out, definition, shown);
+constexpr void write_server_meta(Out& out, const Definition& definition) {
+  out.fragment("\"io.modelcontextprotocol/serverInfo\":{\"name\":");
+  out.string(definition.name);
+  out.member("version", definition.version);
+  out.object_end();
+}
+
+/// The same in the result of server/discover, which is the only one with all that describes the server.
+template <class Out>
+constexpr void write_full_server_meta(Out& out, const Definition& definition) {
+  write_implementation(out, "\"io.modelcontextprotocol/serverInfo\":{\"name\":", definition, modern_shown);
 }
 
 /// The cache time of data in flash, which is the same for each client until the next firmware.
@@ -574,8 +581,7 @@ constexpr void write_initialize_result(Out& out, const Definition& definition, s
                                        WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
   write_capabilities(out, definition);
-  out.fragment("\"serverInfo\":");
-  write_implementation(out, definition, shown);
+  write_implementation(out, "\"serverInfo\":{\"name\":", definition, shown);
   out.optional_member("instructions", definition.instructions);
 }
 

@@ -62,10 +62,9 @@ constexpr void write_result_head(json::Sizer& out, bool is_stateless) {
   if (is_stateless) out.member("resultType", "complete");
 }
 
-constexpr void write_meta(json::Sizer& out, const Definition& definition, Shown shown = {}, bool has_boot_id = false) {
+constexpr void write_meta(json::Sizer& out, const Definition& definition) {
   out.fragment("\"_meta\":{");
-  write_server_meta(out, definition, shown);
-  if (has_boot_id) write_boot_id(out, 0);
+  write_server_meta(out, definition);
   out.object_end();
 }
 
@@ -178,7 +177,10 @@ constexpr std::size_t discover_size(const Definition& definition, std::size_t id
   write_capabilities(out, definition, true);
   out.optional_member("instructions", definition.instructions);
   write_cache(out, static_ttl_ms);
-  write_meta(out, definition, modern_shown, has_boot_id);
+  out.fragment("\"_meta\":{");
+  write_full_server_meta(out, definition);
+  if (has_boot_id) write_boot_id(out, 0);
+  out.object_end();
   out.fragment("}}");
   return out.size() + id_size;
 }
