@@ -218,6 +218,14 @@ mcp::Errc content(mcp::Call& call) {
 }
 #endif
 
+#ifdef WITH_EMBEDDED
+constexpr mcp::Icon link_icons[] = {{.src = "data:,"}};
+mcp::Errc embedded(mcp::Call& call) {
+  static_cast<void>(call.result().link({.uri = "x:y", .name = "x"}, link_icons));
+  return call.result().resource_text({.uri = "x:y", .meta = R"({"x":1})"}, "x");
+}
+#endif
+
 #ifdef WITH_OTHER_CONTENT
 mcp::Errc other_content(mcp::Call& call) {
   constexpr mcp::Annotations annotations{.audience = mcp::Annotations::Audience::user};
@@ -283,7 +291,11 @@ struct Work {
 #endif
     if (slept) return context.done(context.result().text("x"));
     slept = true;
+#ifdef WITH_FRACTION
+    context.progress(mcp::Scaled{5, 1});
+#else
     context.progress(1);
+#endif
     return context.sleep(50);
   }
 };
@@ -331,7 +343,13 @@ struct AskModel {
   mcp::Step step(mcp::AskContext& context) {
     if (asked) return context.done(context.result().text(context.answer().text()));
     asked = true;
+#ifdef WITH_SAMPLING_ITEMS
+    return context.sample({.metadata = R"({"x":1})"}, [](mcp::SampleMessages& messages) {
+      messages.user([](mcp::SampleContent& items) { static_cast<void>(items.text("x")); });
+    });
+#else
     return context.sample({}, [](mcp::SampleMessages& messages) { static_cast<void>(messages.user().text("x")); });
+#endif
   }
 };
 #endif
@@ -453,6 +471,9 @@ constexpr mcp::Tool tools[] = {
 #endif
 #ifdef WITH_CONTENT
     mcp::tool<content>({.name = "content"}),
+#endif
+#ifdef WITH_EMBEDDED
+    mcp::tool<embedded>({.name = "embedded"}),
 #endif
 #ifdef WITH_OTHER_CONTENT
     mcp::tool<other_content>({.name = "other_content"}),
@@ -631,6 +652,9 @@ constexpr mcp::ResourceTemplate templates[] = {
 #ifdef WITH_COMPLETION
         .complete = complete,
 #endif
+#ifdef WITH_MATCH_ANYWHERE
+        .match = mcp::Match::anywhere,
+#endif
 #ifdef WITH_TEMPLATE_SUBSCRIPTION
         .subscribable = true,
 #endif
@@ -697,6 +721,9 @@ constexpr mcp::Prompt prompts[] = {
 #ifdef WITH_COMPLETION
         .complete = complete,
 #endif
+#ifdef WITH_MATCH_ANYWHERE
+        .match = mcp::Match::anywhere,
+#endif
 #ifdef WITH_EXTRAS
         .extras = prompt_extras,
 #endif
@@ -710,6 +737,13 @@ void audit(const mcp::AuditRecord&) { audited = audited + 1; }
 #endif
 
 // ---- The handler of the plain tool ----------------------------------------------------------------------------------
+
+#ifdef WITH_LOG_OBJECTS
+struct LogValue {
+  std::int32_t value;
+};
+constexpr auto log_output = mcp::output(mcp::param<&LogValue::value>("value"));
+#endif
 
 mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_HISTORY
@@ -733,6 +767,9 @@ mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_LOGGING
   server.log(mcp::LogLevel::info, "", "x");
 #endif
+#ifdef WITH_LOG_OBJECTS
+  static_cast<void>(server.log(mcp::LogLevel::info, "", log_output, {.value = 1}));
+#endif
 #ifdef WITH_MAILBOX
   handle.wake();
 #ifdef WITH_SUBSCRIPTION
@@ -755,6 +792,19 @@ mcp::Errc plain(mcp::Call& call) {
 constexpr mcp::ServerExtras server_extras{.description = "x", .website_url = "x:y", .icons = icons};
 #endif
 
+#ifdef WITH_CAPABILITIES
+constexpr mcp::ServerExtras capabilities{.experimental = R"({"x":{}})", .extensions = R"({"com.x/y":{}})"};
+#endif
+
+#ifdef WITH_METHOD
+constexpr auto method_output = mcp::output(mcp::param<&Integer::value>("value", {.minimum = -9, .maximum = 9}));
+mcp::Errc take_method(const Integer& params, Integer& result, mcp::MethodCall&) {
+  result = params;
+  return mcp::Errc::ok;
+}
+constexpr mcp::Method methods[] = {mcp::method<take_method>({.name = "x/y"}, integer_params, method_output)};
+#endif
+
 #ifdef WITH_SCOPES
 constexpr std::string_view scopes[] = {"read", "write"};
 #endif
@@ -764,6 +814,8 @@ constexpr mcp::Definition definition{
     .version = "1",
 #ifdef WITH_SERVER_EXTRAS
     .extras = server_extras,
+#elif defined(WITH_CAPABILITIES)
+    .extras = capabilities,
 #endif
 #ifdef WITH_MODERN_ONLY
     .eras = mcp::modern_era,
@@ -783,13 +835,18 @@ constexpr mcp::Definition definition{
 #ifdef WITH_PROMPT
     .prompts = prompts,
 #endif
+#ifdef WITH_METHOD
+    .methods = methods,
+#endif
 #ifdef WITH_FOUND_RESOURCE
     .found_resources = found_resources,
 #endif
 #ifdef WITH_FOUND_TOOL
     .found_tools = found_tools,
 #endif
-#ifdef WITH_LOGGING
+#ifdef WITH_LOG_OBJECTS
+    .logging = mcp::LogData::objects,
+#elif defined(WITH_LOGGING)
     .logging = true,
 #endif
 #ifdef WITH_LIST_CHANGES
