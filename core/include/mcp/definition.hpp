@@ -389,6 +389,10 @@ struct Definition {
   [[nodiscard]] constexpr bool has_extensions() const {
     return extras.any() && !extras.get().extensions.members().empty();
   }
+  /// True if the server has more of a description than its name and version.
+  [[nodiscard]] constexpr bool is_described() const { return !title.empty() || extras.any(); }
+  /// True if the application has capabilities of its own.
+  [[nodiscard]] constexpr bool has_own_capabilities() const { return has_extensions() || has_experimental(); }
   /// True if the application has experimental capabilities.
   [[nodiscard]] constexpr bool has_experimental() const {
     return extras.any() && !extras.get().experimental.json().empty();

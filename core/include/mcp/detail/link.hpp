@@ -329,11 +329,9 @@ constexpr FeatureList list_features(const Definition& definition) {
   put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
-  const bool described = !definition.title.empty() || definition.extras.any();
-  put(modern && described, Place::discover, protocol::described_discover_feature);
+  put(modern && definition.is_described(), Place::discover, protocol::described_discover_feature);
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
-  put(definition.has_extensions() || definition.has_experimental(), Place::own_capabilities,
-      protocol::own_capabilities_feature);
+  put(definition.has_own_capabilities(), Place::own_capabilities, protocol::own_capabilities_feature);
   put(tools.has_scheduled(), Place::schedule, protocol::schedule_feature);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
