@@ -21,6 +21,7 @@ namespace mcp {
 
 namespace compile_error {
 void an_interlock_needs_a_function_and_a_refusal();
+void the_parts_of_all_of_must_not_be_all_of();
 }  // namespace compile_error
 
 /// A condition of the device: a constant that rows name as `.needs`. Several interlocks are one: all_of.
@@ -38,7 +39,7 @@ struct Interlock {
   /// Returns the first condition that does not hold; nullptr if all hold.
   [[nodiscard]] const Interlock* broken() const {
     for (const Interlock* const part : parts) {
-      if (const Interlock* const found = part->broken()) return found;
+      if (!part->holds()) return part;
     }
     return holds == nullptr || holds() ? nullptr : this;
   }
@@ -55,12 +56,17 @@ inline constexpr const Interlock* interlock_parts[] = {&parts...};
 consteval void check_interlock(const Interlock& interlock) {
   if (interlock.parts.empty() && (interlock.holds == nullptr || interlock.refusal.empty()))
     compile_error::an_interlock_needs_a_function_and_a_refusal();
-  for (const Interlock* const part : interlock.parts) check_interlock(*part);
+  for (const Interlock* const part : interlock.parts) {
+    // One level, so that the check does not recurse.
+    if (!part->parts.empty()) compile_error::the_parts_of_all_of_must_not_be_all_of();
+    check_interlock(*part);
+  }
 }
 
 }  // namespace detail
 
 /// Several interlocks, in the order in which a call checks them: `.needs = mcp::all_of<lid_closed, pump_primed>`.
+/// Errors: an all_of in an all_of does not compile.
 template <const Interlock&... parts>
 inline constexpr Interlock all_of{.parts = detail::interlock_parts<parts...>};
 

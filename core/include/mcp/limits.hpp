@@ -46,8 +46,8 @@ struct Limits {
 
   /// Slots that one owner (TransportInfo::owner) must leave free in each pool with 2 slots or more (`sessions`, `jobs`,
   /// `tasks`, `scheduled_calls`, `streams`, `subscriptions`, `template_subscriptions`), at most 65535. Every owner may
-  /// use at least one slot. An unknown owner may use all of them. Errors: a request beyond the share is rejected with a text that names
-  /// the share.
+  /// use at least one slot. An unknown owner may use all of them.
+  /// Errors: a request beyond the share is rejected with a text that names the share.
   std::size_t reserved_for_others = 1;
 
   /// Calls and reads that run as jobs at the same time, at most 65535. Needed by tools and reads that are jobs. RAM:
