@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: the handler of this template must be Errc(const Variables&, Output&) with the structs of its params() and
-// output()
+// error: the handler of this template must be Errc(const Variables&, Output&) with the structs of its params() and output()
 #include <mcp/server.hpp>
 
 struct Pin {
