@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "events.hpp"
+
+#include <algorithm>
+
+#include "changes.hpp"
+#include "platform.hpp"
+
+namespace events {
+namespace {
+
+struct Event {
+  mcp::Millis at_ms;
+  Kind kind;
+  std::uint8_t bed;
+};
+
+constexpr std::uint32_t capacity = 64;
+constinit Event ring[capacity]{};
+std::uint32_t added;  // since the start
+std::uint32_t first;  // of the body that is being read
+
+constexpr std::string_view texts[] = {"started", "valve open", "valve closed", "watering", "watered", "not watered",
+                                      "tank filled", "schedule set"};
+
+// Each line has the same size, so that an offset names a line: `       123 watering       2`.
+constexpr std::size_t line_size = 28;
+void write_line(char (&line)[line_size], const Event& event) {
+  std::fill(std::begin(line), std::end(line), ' ');
+  std::uint32_t seconds = event.at_ms / 1000;
+  std::size_t at = 10;
+  do {
+    line[--at] = static_cast<char>('0' + seconds % 10);
+    seconds /= 10;
+  } while (seconds != 0);
+  const std::string_view text = texts[static_cast<std::size_t>(event.kind)];
+  text.copy(line + 11, text.size());
+  if (event.bed != 0) line[line_size - 2] = static_cast<char>('0' + event.bed);
+  line[line_size - 1] = '\n';
+}
+
+}  // namespace
+
+void add(Kind kind, std::uint8_t bed) {
+  ring[added++ % capacity] = {platform::now(), kind, bed};
+  greenhouse::log(kind == Kind::refused ? mcp::LogLevel::warning : mcp::LogLevel::info, "greenhouse",
+                  texts[static_cast<std::size_t>(kind)]);
+}
+
+mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) {
+  // An event that comes while a client reads is not in this body. One that it overwrites appears in its place.
+  if (offset == 0) first = added > capacity ? added - capacity : 0;
+  const std::uint32_t index = first + offset / line_size;
+  if (index >= added || index - first >= capacity) return mcp::Chunk::end();
+  char line[line_size];
+  write_line(line, ring[index % capacity]);
+  const std::size_t begin = offset % line_size;
+  const std::size_t size = std::min(line_size - begin, into.size());
+  std::copy_n(line + begin, size, into.begin());
+  return mcp::Chunk::bytes(size);
+}
+
+}  // namespace events

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log of the greenhouse: the last 64 events, as a body that is larger than the transmit buffer.
+#pragma once
+
+#include <mcp/server.hpp>
+
+#include <cstdint>
+
+namespace events {
+
+enum class Kind : std::uint8_t { started, valve_opened, valve_closed, watering, watered, refused, tank_filled, scheduled };
+
+/// Adds an event. `bed`: 1 to 4, or 0 for none. Clients that log get it, too.
+void add(Kind kind, std::uint8_t bed);
+
+mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into);
+inline constexpr mcp::Resource log{.uri = "log://events",
+                                   .name = "events",
+                                   .title = "Log",
+                                   .description = "The last 64 events, the oldest first: seconds since the start, event, bed.",
+                                   .mime_type = "text/plain",
+                                   .stream = mcp::text_stream(read)};
+
+}  // namespace events

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model of a greenhouse, in steps of 100 ms: the pump moves 20 ml in a step, and wet soil dries slowly.
+#include "plant.hpp"
+
+#include <algorithm>
+
+namespace plant {
+namespace {
+
+constexpr mcp::Millis step_ms = 100;
+constexpr std::int32_t pumped = 20;              // milliliters in a step
+constexpr std::int32_t wetting = 5;              // tenths of a percent, for all of it on one bed
+constexpr std::uint32_t steps_to_dry = 600;      // one tenth of a percent in a minute
+constexpr std::uint32_t day_steps = 10 * 60 * 10;  // a day of the model takes ten minutes
+
+struct Model {
+  std::int32_t moisture[beds];  // tenths of a percent
+  bool open[beds];
+  bool pump;
+  std::int32_t tank;
+  std::uint32_t steps;
+  mcp::Millis stepped_ms;
+  bool begun;
+};
+constinit Model model{.moisture = {400, 350, 300, 250}, .tank = tank_size};
+
+void step() {
+  ++model.steps;
+  const auto open = static_cast<std::int32_t>(std::count(std::begin(model.open), std::end(model.open), true));
+  const bool flows = model.pump && open != 0 && model.tank >= pumped;
+  if (flows) model.tank -= pumped;
+  for (std::size_t bed = 0; bed < beds; ++bed) {
+    std::int32_t& moisture = model.moisture[bed];
+    if (flows && model.open[bed]) moisture = std::min<std::int32_t>(moisture + wetting / open, 1000);
+    if (model.steps % steps_to_dry == 0 && moisture > 0) --moisture;
+  }
+}
+
+}  // namespace
+
+mcp::Millis advance(mcp::Millis now) {
+  if (!model.begun) model.stepped_ms = now;
+  model.begun = true;
+  while (now - model.stepped_ms >= step_ms) {
+    model.stepped_ms += step_ms;
+    step();
+  }
+  return step_ms - (now - model.stepped_ms);
+}
+
+std::int32_t moisture(std::size_t bed) { return model.moisture[bed] / 10; }
+
+// Between 18 at night and 28 by day.
+std::int32_t temperature() {
+  const auto time = static_cast<std::int32_t>(model.steps % day_steps);
+  constexpr auto half = static_cast<std::int32_t>(day_steps / 2);
+  return 1800 + (time < half ? time : 2 * half - time) * 1000 / half;
+}
+
+std::int32_t humidity() { return 85 - (temperature() - 1800) / 25; }
+std::int32_t tank() { return model.tank; }
+void fill_tank() { model.tank = tank_size; }
+bool is_open(std::size_t bed) { return model.open[bed]; }
+void open_valve(std::size_t bed, bool open) { model.open[bed] = open; }
+bool pump_runs() { return model.pump; }
+void run_pump(bool on) { model.pump = on; }
+
+}  // namespace plant

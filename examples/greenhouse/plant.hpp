@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hardware of the greenhouse: sensors, valves, a pump and a tank. plant.cpp is a model, so that the example runs on
+// each board and on a PC. In your greenhouse, this file is the interface of your drivers.
+#pragma once
+
+#include <mcp/port.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace plant {
+
+inline constexpr std::size_t beds = 4;
+inline constexpr std::int32_t tank_size = 20'000;  // milliliters
+
+/// Lets time pass. Returns the milliseconds until the next call.
+mcp::Millis advance(mcp::Millis now);
+
+/// Moisture of the soil in percent. `bed`: 0 to beds - 1.
+std::int32_t moisture(std::size_t bed);
+/// Hundredths of a degree Celsius.
+std::int32_t temperature();
+/// Relative humidity of the air in percent.
+std::int32_t humidity();
+/// Water in the tank in milliliters.
+std::int32_t tank();
+/// The tap fills the tank.
+void fill_tank();
+
+bool is_open(std::size_t bed);
+void open_valve(std::size_t bed, bool open);
+bool pump_runs();
+void run_pump(bool on);
+
+}  // namespace plant

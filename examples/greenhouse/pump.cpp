@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pump.hpp"
+
+#include "changes.hpp"
+#include "events.hpp"
+#include "platform.hpp"
+
+namespace pump {
+namespace {
+
+constexpr std::int32_t least_water = 2'000;  // milliliters
+
+std::uint8_t watered_bed;  // 0: none
+mcp::Millis end_ms;
+
+struct Consent {
+  bool water;
+};
+constexpr auto consent = mcp::params(mcp::param<&Consent::water>("water", {.title = "Water the bed"}));
+
+}  // namespace
+
+bool has_water() { return plant::tank() >= least_water; }
+bool is_idle() { return watered_bed == 0; }
+
+bool start(std::uint8_t bed, std::int32_t seconds) {
+  if (!is_idle() || !has_water()) {
+    events::add(events::Kind::refused, bed);
+    return false;
+  }
+  watered_bed = bed;
+  end_ms = platform::now() + static_cast<mcp::Millis>(seconds) * 1000;
+  plant::open_valve(bed - 1U, true);
+  plant::run_pump(true);
+  events::add(events::Kind::watering, bed);
+  greenhouse::notify(greenhouse::Change::beds);
+  return true;
+}
+
+void stop() {
+  if (is_idle()) return;
+  plant::run_pump(false);
+  plant::open_valve(watered_bed - 1U, false);
+  events::add(events::Kind::watered, watered_bed);
+  watered_bed = 0;
+  greenhouse::notify(greenhouse::Change::beds);
+}
+
+mcp::Millis rest(mcp::Millis now) {
+  const mcp::Millis left = end_ms - now;
+  return left < 0x8000'0000 ? left : 0;
+}
+
+mcp::Millis poll(mcp::Millis now) {
+  if (is_idle()) return mcp::forever;
+  if (rest(now) == 0 || !has_water()) stop();
+  return is_idle() ? mcp::forever : rest(now);
+}
+
+// ---- Rows ------------------------------------------------------------------------------------------------------------
+
+mcp::Step WaterBed::begin(mcp::AskContext& context) {
+  if (!has_water()) return context.done(context.fail("The tank is nearly empty. Call fill_tank first."));
+  if (!start(arguments.bed, arguments.seconds))
+    return context.done(context.fail("The pump waters another bed. Try again later."));
+  phase = Phase::waters;
+  return context.sleep(0);
+}
+
+mcp::Step WaterBed::step(mcp::AskContext& context) {
+  // The call was cancelled, or its client is gone.
+  if (context.stop_requested()) {
+    if (phase == Phase::waters) stop();
+    return context.done();
+  }
+  switch (phase) {
+    case Phase::begin:
+      if (arguments.seconds <= seconds_without_consent) return begin(context);
+      phase = Phase::asked;
+      return context.elicit(consent, "Water bed ", arguments.bed, " for ", arguments.seconds, " s?");
+    case Phase::asked: {
+      Consent given{};
+      if (context.answer().outcome() != mcp::Outcome::accepted ||
+          context.read_form(consent, given) != mcp::Errc::ok || !given.water) {
+        return context.done(context.fail("The user did not agree."));
+      }
+      return begin(context);
+    }
+    case Phase::waters: break;
+  }
+  const mcp::Millis now = platform::now();
+  poll(now);
+  const auto total = static_cast<std::uint32_t>(arguments.seconds);
+  if (is_idle()) {
+    return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
+                                              " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
+  }
+  context.progress(total - (rest(now) + 999) / 1000, total);
+  return context.sleep(rest(now) < 1000 ? rest(now) : 1000);
+}
+
+mcp::Errc handle_fill_tank(mcp::Call& call) {
+  plant::fill_tank();
+  events::add(events::Kind::tank_filled, 0);
+  return call.result().text("The tank has ", mcp::Scaled{plant::tank(), 3}, " liters.");
+}
+
+}  // namespace pump

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedule: which bed gets water, how often, and on which condition. Nested arguments, and the same struct as body.
+#pragma once
+
+#include <mcp/server.hpp>
+
+#include <cstdint>
+#include <optional>
+
+#include "plant.hpp"
+
+namespace schedule {
+
+/// Waters the beds that are due. Returns the milliseconds until the next call.
+mcp::Millis poll(mcp::Millis now);
+
+struct Condition {
+  std::int32_t moisture_below;
+};
+struct Entry {
+  std::uint8_t bed;
+  std::int32_t every_minutes;
+  std::int32_t seconds;
+  Condition only_if;
+};
+struct Schedule {
+  mcp::List<Entry, 8> entries;
+};
+
+// As arguments.
+inline constexpr auto condition_params = mcp::params(mcp::param<&Condition::moisture_below>(
+    "moistureBelow", {.description = "Percent", .minimum = 1, .maximum = 100, .default_value = 100}));
+inline constexpr auto entry_params =
+    mcp::params(mcp::param<&Entry::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
+                mcp::param<&Entry::every_minutes>("everyMinutes", {.minimum = 1, .maximum = 1440}),
+                mcp::param<&Entry::seconds>("seconds", {.minimum = 1, .maximum = 30}),
+                mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_params}));
+inline constexpr auto set_schedule_params = mcp::params(mcp::param<&Schedule::entries>(
+    "entries", {.description = "Replaces all entries", .items = {.fields = entry_params}}));
+
+mcp::Errc handle_set_schedule(const Schedule& arguments, mcp::Call& call);
+inline constexpr mcp::ToolExtras set_schedule_extras{.annotations = {.destructive = true, .idempotent = true}};
+inline constexpr mcp::Tool set_schedule = mcp::tool<handle_set_schedule>({.name = "set_schedule",
+                                                                          .title = "Schedule",
+                                                                          .description = "Set when beds get water.",
+                                                                          .extras = set_schedule_extras,
+                                                                          .scope = "schedule"},
+                                                                         set_schedule_params);
+
+// As a body.
+inline constexpr auto condition_output = mcp::output(mcp::param<&Condition::moisture_below>("moistureBelow"));
+inline constexpr auto entry_output = mcp::output(
+    mcp::param<&Entry::bed>("bed"), mcp::param<&Entry::every_minutes>("everyMinutes"),
+    mcp::param<&Entry::seconds>("seconds"), mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_output}));
+inline constexpr auto schedule_output =
+    mcp::output(mcp::param<&Schedule::entries>("entries", {.items = {.fields = entry_output}}));
+
+mcp::Errc read(Schedule& out);
+inline constexpr mcp::Resource current = mcp::resource<read, schedule_output>({.uri = "schedule://current",
+                                                                               .name = "schedule",
+                                                                               .title = "Schedule",
+                                                                               .description = "When beds get water.",
+                                                                               .subscribable = true});
+
+}  // namespace schedule
