@@ -59,7 +59,7 @@ static_assert(of_eight<none, {.receive_size = none.receive_size + 8}> == 8);
 static_assert(of_eight<none, {.transmit_size = none.transmit_size + 8}> == 8);
 static_assert(of_eight<none, {.sessions = 9}> == 8 * (36 + 8), "Limits::sessions");
 static_assert(of_eight<{.jobs = 8}, {.jobs = 16}> == 8 * (112 + 2 * id + 16), "jobs");
-static_assert(of_eight<{.tasks = 8}, {.tasks = 16}> == 8 * (88 + 2 * id + none.task_result_size), "Limits::tasks");
+static_assert(of_eight<{.tasks = 8}, {.tasks = 16}> == 8 * (96 + 2 * id + none.task_result_size), "Limits::tasks");
 static_assert(of_eight<{.elicitations = 8}, {.elicitations = 16}> == 8 * 48, "Limits::elicitations");
 static_assert(of_eight<{.streams = 8}, {.streams = 16}> == 8 * (32 + id), "Limits::streams");
 static_assert(of_eight<{.subscriptions = 8}, {.subscriptions = 16}> == 8 * (20 + id + 8), "Limits::subscriptions");
