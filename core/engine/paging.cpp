@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists in pages. A cursor is the area's letter and the number of the next item: stable, since the numbers of
-// items are.
+// Lists in pages. A cursor is the area's letter and the number of the next item: stable, since items keep
+// their numbers.
 // Source: server/utilities/pagination, 2025-11-25.
 #include "engine/paging.hpp"
 
@@ -9,9 +9,7 @@
 #include "mcp/detail/transmit_size.hpp"
 
 namespace mcp::protocol {
-namespace {
 
-// Reads the index out of a cursor that this server could have given for a list of `count` items. False for any other.
 bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t& index) {
   const std::string_view text = cursor.string();
   if (text.size() < 2 || text.size() > 6 || text[0] != letter || text[1] == '0') return false;
@@ -24,17 +22,13 @@ bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t
   return value < count;
 }
 
-char letter_of(ListKind area) { return static_cast<char>('a' + static_cast<char>(area)); }
-
-}  // namespace
-
-bool page_begin(Request& request, const char* key, ListKind area, std::size_t count, std::size_t& index,
-                std::size_t& tail) {
-  index = 0;
+void answer_page(Request& request, const char* key, ListKind area, std::size_t count,
+                 void (*write)(Request& request, std::size_t index)) {
+  const char letter = static_cast<char>('a' + static_cast<char>(area));
+  std::size_t index = 0;
   const json::Value cursor = request.params.find("cursor");
-  if (cursor.present() && !read_cursor(cursor, letter_of(area), count, index)) {
-    request.fail("Invalid cursor: use the nextCursor of a page of this list.");
-    return false;
+  if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
+    return request.fail("Invalid cursor: use the nextCursor of a page of this list.");
   }
   json::Writer& out = request.out;
   request.result_begin();
@@ -44,31 +38,7 @@ bool page_begin(Request& request, const char* key, ListKind area, std::size_t co
   }
   out.key(json::Text(key));
   out.array_begin();
-  tail = out.take(mcp::detail::page_tail);
-  return true;
-}
-
-void page_end(Request& request, ListKind area, std::size_t count, std::size_t index, std::size_t tail) {
-  json::Writer& out = request.out;
-  out.give(tail);
-  out.array_end();
-  if (index < count) {
-    const char letter = letter_of(area);
-    out.key("nextCursor");
-    out.string_begin();
-    out.append(std::string_view(&letter, 1));
-    out.append_number(static_cast<std::uint64_t>(index));
-    out.string_end();
-  }
-  request.finish();
-}
-
-void answer_page(Request& request, const char* key, ListKind area, std::size_t count,
-                 void (*write)(Request& request, std::size_t index)) {
-  std::size_t index = 0;
-  std::size_t tail = 0;
-  if (!page_begin(request, key, area, count, index, tail)) return;
-  json::Writer& out = request.out;
+  const std::size_t tail = out.take(mcp::detail::page_tail);
   bool any = false;
   for (; index < count; ++index) {
     if (!request.enabled(area, index)) continue;
@@ -81,7 +51,16 @@ void answer_page(Request& request, const char* key, ListKind area, std::size_t c
     }
     any = true;
   }
-  page_end(request, area, count, index, tail);
+  out.give(tail);
+  out.array_end();
+  if (index < count) {
+    out.key("nextCursor");
+    out.string_begin();
+    out.append(std::string_view(&letter, 1));
+    out.append_number(static_cast<std::uint64_t>(index));
+    out.string_end();
+  }
+  request.finish();
 }
 
 }  // namespace mcp::protocol

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "mcp/definition.hpp"
+#include "mcp/json/value.hpp"
 
 namespace mcp::protocol {
 
@@ -15,11 +16,7 @@ class Request;
 void answer_page(Request& request, const char* key, ListKind area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
 
-/// The begin of a page, up to its first item: reads the cursor into `index`, and reserves `tail` bytes for the end.
-/// False after an error.
-bool page_begin(Request& request, const char* key, ListKind area, std::size_t count, std::size_t& index,
-                std::size_t& tail);
-/// The end of a page. The next one begins with item `index`, if it is less than `count`.
-void page_end(Request& request, ListKind area, std::size_t count, std::size_t index, std::size_t tail);
+/// Reads the index out of a cursor that this server could have given for a list of `count` items. False for any other.
+bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t& index);
 
 }  // namespace mcp::protocol

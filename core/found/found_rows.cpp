@@ -2,9 +2,11 @@
 // The members of rows that exist at run time, and their lists. Source: server/utilities/pagination, 2025-11-25.
 #include "found/found_rows.hpp"
 
+#include "engine/hooks.hpp"
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "mcp/detail/listing.hpp"
+#include "mcp/detail/transmit_size.hpp"
 #include "mcp/found.hpp"
 #include "mcp/json/validate.hpp"
 #include "mcp/tool.hpp"
@@ -69,14 +71,47 @@ void FoundTool::input_schema(std::string_view json) {
 }
 
 namespace protocol {
+namespace {
+
+// The frame of a page, as answer_page() has it. A common function would make lists without found rows larger.
+std::size_t page_begin(Request& request, const char* key) {
+  json::Writer& out = request.out;
+  request.result_begin();
+  if (const StatelessOps* const code = request.context.stateless()) {
+    code->write_cache(out, mcp::detail::list_ttl_ms(request.definition));
+    request.write_meta();
+  }
+  out.key(json::Text(key));
+  out.array_begin();
+  return out.take(mcp::detail::page_tail);
+}
+
+void page_end(Request& request, char letter, bool has_next, std::size_t index) {
+  json::Writer& out = request.out;
+  out.array_end();
+  if (has_next) {
+    out.key("nextCursor");
+    out.string_begin();
+    out.append(std::string_view(&letter, 1));
+    out.append_number(static_cast<std::uint64_t>(index));
+    out.string_end();
+  }
+  request.finish();
+}
+
+}  // namespace
 
 void answer_found_page(Request& request, const FoundList& list) {
   json::Writer& out = request.out;
   const bool alone = out.size() == 0;  // not in a batch
   const std::size_t count = list.rows + list.numbers;
+  const char letter = static_cast<char>('a' + static_cast<char>(list.area));
   std::size_t index = 0;
-  std::size_t tail = 0;
-  if (!page_begin(request, list.key, list.area, count, index, tail)) return;
+  const json::Value cursor = request.params.find("cursor");
+  if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
+    return request.fail("Invalid cursor: use the nextCursor of a page of this list.");
+  }
+  const std::size_t tail = page_begin(request, list.key);
   bool any = false;
   for (; index < count; ++index) {
     if (index < list.rows && !request.enabled(list.area, index)) continue;
@@ -97,7 +132,8 @@ void answer_found_page(Request& request, const FoundList& list) {
     if (waits) break;
     if (kind != FoundKind::absent) mcp::detail::count(request.storage.health().found_rows_omitted);
   }
-  page_end(request, list.area, count, index, tail);
+  out.give(tail);
+  page_end(request, letter, index < count, index);
 }
 
 }  // namespace protocol
