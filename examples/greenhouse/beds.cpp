@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "beds.hpp"
 
-#include "changes.hpp"
 #include "events.hpp"
+#include "greenhouse.hpp"
 
 namespace beds {
 namespace {
 
 using namespace std::literals;
 
-constexpr std::string_view crops[plant::beds] = {"tomato", "basil", "cucumber", "lettuce"};
+template <std::size_t N>
+constexpr mcp::FixedString<16> named(const char (&text)[N]) {
+  mcp::FixedString<16> name;
+  static_cast<void>(name.assign({text, N - 1}));
+  return name;
+}
+constinit mcp::FixedString<16> crops[plant::beds] = {named("tomato"), named("basil"), named("cucumber"),
+                                                     named("lettuce")};
 
 Bed bed_at(std::size_t index) {
   return {.number = static_cast<std::uint8_t>(index + 1),
@@ -20,17 +27,25 @@ Bed bed_at(std::size_t index) {
 
 }  // namespace
 
-std::string_view crop(std::size_t number) { return crops[number - 1]; }
+std::string_view crop(std::size_t number) { return crops[number - 1].view(); }
 
 mcp::Errc read_all(Beds& out) {
   for (std::size_t i = 0; i < plant::beds; ++i) *out.beds.grow() = bed_at(i);
   return mcp::Errc::ok;
 }
 
-mcp::Errc read_one(const mcp::UriVariables& variables, mcp::ReadResult& out) {
-  std::int32_t number = 0;
-  if (const mcp::Errc errc = variables.integer("bed", 1, plant::beds, number); errc != mcp::Errc::ok) return errc;
-  return out.structured(bed_output, bed_at(static_cast<std::size_t>(number - 1)));
+mcp::Errc read_one(const WhichBed& variables, Bed& out) {
+  out = bed_at(variables.bed - 1U);
+  return mcp::Errc::ok;
+}
+
+mcp::Step ReadAcidity::step(mcp::ReadContext& context) {
+  if (context.stop_requested()) return context.done();
+  if (!started) {
+    started = true;
+    return context.sleep(300);
+  }
+  return context.done(context.body().text(mcp::Scaled{plant::acidity(variables.bed - 1U), 1}));
 }
 
 mcp::Errc complete_bed(const mcp::CompletionRequest&, mcp::Completions& completions) {
@@ -41,8 +56,14 @@ mcp::Errc complete_bed(const mcp::CompletionRequest&, mcp::Completions& completi
 mcp::Errc handle_set_valve(const SetValve& arguments, mcp::Call& call) {
   plant::open_valve(arguments.bed - 1U, arguments.open);
   events::add(arguments.open ? events::Kind::valve_opened : events::Kind::valve_closed, arguments.bed);
-  greenhouse::notify(greenhouse::Change::beds);
+  greenhouse::bed_changed(arguments.bed);
   return call.result().text("The valve of bed ", arguments.bed, " is ", arguments.open ? "open"sv : "closed"sv, ".");
+}
+
+mcp::Errc handle_set_crop(const SetCrop& arguments, mcp::Call& call) {
+  crops[arguments.bed - 1U] = arguments.crop;
+  greenhouse::bed_changed(arguments.bed);
+  return call.result().text("In bed ", arguments.bed, " grows ", arguments.crop.view(), ".");
 }
 
 }  // namespace beds

@@ -2,6 +2,9 @@
 // The beds: what grows there, moisture, and valves.
 #pragma once
 
+#include <mcp/pattern.hpp>
+#include <mcp/read_job.hpp>
+#include <mcp/schedule.hpp>
 #include <mcp/server.hpp>
 
 #include <cstdint>
@@ -11,18 +14,19 @@
 
 namespace beds {
 
-// ---- Data ------------------------------------------------------------------------------------------------------------
+// ---- Data
+// ------------------------------------------------------------------------------------------------------------
 
 struct Bed {
   std::uint8_t number;  // 1 to 4
-  std::string_view crop;
+  mcp::FixedString<16> crop;
   std::int32_t moisture;
   bool valve_open;
 };
-inline constexpr auto bed_output = mcp::output(
-    mcp::param<&Bed::number>("bed", {.minimum = 1, .maximum = plant::beds}), mcp::param<&Bed::crop>("crop"),
-    mcp::param<&Bed::moisture>("moisture", {.description = "Percent", .minimum = 0, .maximum = 100}),
-    mcp::param<&Bed::valve_open>("valveOpen"));
+inline constexpr auto bed_output =
+    mcp::output(mcp::param<&Bed::number>("bed", {.minimum = 1, .maximum = plant::beds}), mcp::param<&Bed::crop>("crop"),
+                mcp::param<&Bed::moisture>("moisture", {.minimum = 0, .maximum = 100, .unit = "%"}),
+                mcp::param<&Bed::valve_open>("valveOpen"));
 
 struct Beds {
   mcp::List<Bed, plant::beds> beds;
@@ -32,32 +36,50 @@ inline constexpr auto beds_output = mcp::output(mcp::param<&Beds::beds>("beds", 
 /// What grows in a bed. `number`: 1 to 4.
 std::string_view crop(std::size_t number);
 
-// ---- Rows ------------------------------------------------------------------------------------------------------------
+// ---- Rows
+// ------------------------------------------------------------------------------------------------------------
 
 mcp::Errc read_all(Beds& out);
 inline constexpr mcp::Resource all = mcp::resource<read_all, beds_output>(
     {.uri = "bed://all", .name = "beds", .title = "Beds", .description = "All beds.", .subscribable = true});
 
-mcp::Errc read_one(const mcp::UriVariables& variables, mcp::ReadResult& out);
+// A misspelt name of a variable does not compile, and other numbers than 1 to 4 are rejected.
+struct WhichBed {
+  std::uint8_t bed;
+};
+inline constexpr auto which_bed =
+    mcp::params(mcp::param<&WhichBed::bed>("bed", {.minimum = 1, .maximum = plant::beds}));
+
+mcp::Errc read_one(const WhichBed& variables, Bed& out);
 mcp::Errc complete_bed(const mcp::CompletionRequest& request, mcp::Completions& completions);
-inline constexpr mcp::ResourceTemplate one{.uri_template = "bed://{bed}",
-                                           .name = "bed",
-                                           .title = "Bed",
-                                           .description = "One bed, 1 to 4.",
-                                           .mime_type = "application/json",
-                                           .read = read_one,
-                                           .complete = complete_bed};
+inline constexpr mcp::ResourceTemplate one =
+    mcp::resource_template<read_one, which_bed, bed_output>({.uri_template = "bed://{bed}",
+                                                             .name = "bed",
+                                                             .title = "Bed",
+                                                             .description = "One bed, 1 to 4.",
+                                                             .complete = mcp::complete<which_bed, complete_bed>,
+                                                             .subscribable = true});
+
+// The pH probe of a bed needs 300 ms for a value.
+struct ReadAcidity {
+  bool started;
+  WhichBed variables;
+  mcp::FixedString<24> uri;
+
+  mcp::Step step(mcp::ReadContext& context);
+};
+inline constexpr mcp::ResourceTemplate acidity = mcp::read_job<ReadAcidity, which_bed>(
+    {.uri_template = "bed://{bed}/ph", .name = "ph", .title = "pH", .description = "pH of the soil of a bed, 1 to 4."});
 
 struct SetValve {
   std::uint8_t bed;
   bool open;
 };
-inline constexpr auto set_valve_params =
-    mcp::params(mcp::param<&SetValve::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
-                mcp::param<&SetValve::open>("open"));
+// The client may also call it for later.
+inline constexpr auto set_valve_params = mcp::schedulable(mcp::params(
+    mcp::param<&SetValve::bed>("bed", {.minimum = 1, .maximum = plant::beds}), mcp::param<&SetValve::open>("open")));
 mcp::Errc handle_set_valve(const SetValve& arguments, mcp::Call& call);
-inline constexpr mcp::ToolExtras set_valve_extras{
-    .annotations = {.read_only = false, .destructive = false, .idempotent = true}};
+inline constexpr mcp::ToolExtras set_valve_extras{.annotations = {.destructive_hint = false, .idempotent_hint = true}};
 inline constexpr mcp::Tool set_valve = mcp::tool<handle_set_valve>(
     {.name = "set_valve",
      .title = "Valve",
@@ -65,5 +87,16 @@ inline constexpr mcp::Tool set_valve = mcp::tool<handle_set_valve>(
      .extras = set_valve_extras,
      .scope = "water"},
     set_valve_params);
+
+struct SetCrop {
+  std::uint8_t bed;
+  mcp::FixedString<16> crop;
+};
+inline constexpr auto set_crop_params = mcp::params(
+    mcp::param<&SetCrop::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
+    mcp::param<&SetCrop::crop>("crop", {.description = "Small letters", .pattern = mcp::pattern<"^[a-z]{2,16}$">}));
+mcp::Errc handle_set_crop(const SetCrop& arguments, mcp::Call& call);
+inline constexpr mcp::Tool set_crop = mcp::tool<handle_set_crop>(
+    {.name = "set_crop", .description = "Say what grows in a bed.", .scope = "schedule"}, set_crop_params);
 
 }  // namespace beds

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "climate.hpp"
 
-#include "changes.hpp"
+#include "greenhouse.hpp"
 #include "plant.hpp"
 
 namespace climate {
@@ -21,7 +21,8 @@ mcp::Millis sample(mcp::Millis now) {
 }
 
 mcp::Errc handle_measure(Climate& out, mcp::Call&) {
-  out = {.celsius = static_cast<float>(plant::temperature()) / 100, .humidity = plant::humidity()};
+  // In quarters of a degree: exact, and without a division of floats.
+  out = {.celsius = static_cast<float>(plant::temperature() / 25) * 0.25F, .humidity = plant::humidity()};
   return mcp::Errc::ok;
 }
 

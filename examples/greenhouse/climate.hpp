@@ -14,7 +14,8 @@ namespace climate {
 /// Takes a sample if one is due. Returns the milliseconds until the next.
 mcp::Millis sample(mcp::Millis now);
 
-// ---- The last samples ------------------------------------------------------------------------------------------------
+// ---- The last samples
+// ------------------------------------------------------------------------------------------------
 
 inline constexpr mcp::HistoryOptions celsius{.now = platform::now,
                                              .utc_ms = platform::utc_ms,
@@ -34,18 +35,19 @@ inline constexpr mcp::Resource temperature_history = mcp::history<temperature>(
 inline constexpr mcp::ResourceTemplate temperature_since = mcp::history_since<temperature>(
     {.uri_template = "climate://temperature/history{?since,until}", .name = "temperature_since"});
 
-// ---- Now -------------------------------------------------------------------------------------------------------------
+// ---- Now
+// -------------------------------------------------------------------------------------------------------------
 
 struct Climate {
   float celsius;
   std::int32_t humidity;
 };
-inline constexpr auto climate_output = mcp::output(
-    mcp::param<&Climate::celsius>("temperature", {.description = "Degrees Celsius", .minimum = -40, .maximum = 85}),
-    mcp::param<&Climate::humidity>("humidity", {.description = "Percent", .minimum = 0, .maximum = 100}));
+inline constexpr auto climate_output =
+    mcp::output(mcp::param<&Climate::celsius>("temperature", {.minimum = -40, .maximum = 85, .unit = "Cel"}),
+                mcp::param<&Climate::humidity>("humidity", {.minimum = 0, .maximum = 100, .unit = "%"}));
 
 mcp::Errc handle_measure(Climate& out, mcp::Call& call);
-inline constexpr mcp::ToolExtras measure_extras{.annotations = {.read_only = true}};
+inline constexpr mcp::ToolExtras measure_extras{.annotations = {.read_only_hint = true}};
 inline constexpr mcp::Tool measure = mcp::tool<handle_measure>({.name = "measure_climate",
                                                                 .title = "Climate",
                                                                 .description = "Measure temperature and humidity.",

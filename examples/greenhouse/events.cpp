@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "changes.hpp"
+#include "greenhouse.hpp"
 #include "platform.hpp"
 
 namespace events {
@@ -20,11 +20,11 @@ constinit Event ring[capacity]{};
 std::uint32_t added;  // since the start
 std::uint32_t first;  // of the body that is being read
 
-constexpr std::string_view texts[] = {"started", "valve open", "valve closed", "watering", "watered", "not watered",
-                                      "tank filled", "schedule set"};
+constexpr std::string_view texts[] = {"started", "valve open",  "valve closed", "watering",
+                                      "watered", "not watered", "tank filled",  "schedule set"};
 
 // Each line has the same size, so that an offset names a line: `       123 watering       2`.
-constexpr std::size_t line_size = 28;
+constexpr std::uint32_t line_size = 28;
 void write_line(char (&line)[line_size], const Event& event) {
   std::fill(std::begin(line), std::end(line), ' ');
   std::uint32_t seconds = event.at_ms / 1000;
@@ -43,8 +43,8 @@ void write_line(char (&line)[line_size], const Event& event) {
 
 void add(Kind kind, std::uint8_t bed) {
   ring[added++ % capacity] = {platform::now(), kind, bed};
-  greenhouse::log(kind == Kind::refused ? mcp::LogLevel::warning : mcp::LogLevel::info, "greenhouse",
-                  texts[static_cast<std::size_t>(kind)]);
+  greenhouse::log(kind == Kind::refused ? mcp::LogLevel::warning : mcp::LogLevel::info,
+                  texts[static_cast<std::size_t>(kind)], bed);
 }
 
 mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) {
@@ -55,7 +55,7 @@ mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) {
   char line[line_size];
   write_line(line, ring[index % capacity]);
   const std::size_t begin = offset % line_size;
-  const std::size_t size = std::min(line_size - begin, into.size());
+  const std::size_t size = std::min<std::size_t>(line_size - begin, into.size());
   std::copy_n(line + begin, size, into.begin());
   return mcp::Chunk::bytes(size);
 }

@@ -8,17 +8,27 @@
 
 namespace events {
 
-enum class Kind : std::uint8_t { started, valve_opened, valve_closed, watering, watered, refused, tank_filled, scheduled };
+enum class Kind : std::uint8_t {
+  started,
+  valve_opened,
+  valve_closed,
+  watering,
+  watered,
+  refused,
+  tank_filled,
+  scheduled
+};
 
 /// Adds an event. `bed`: 1 to 4, or 0 for none. Clients that log get it, too.
 void add(Kind kind, std::uint8_t bed);
 
 mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into);
-inline constexpr mcp::Resource log{.uri = "log://events",
-                                   .name = "events",
-                                   .title = "Log",
-                                   .description = "The last 64 events, the oldest first: seconds since the start, event, bed.",
-                                   .mime_type = "text/plain",
-                                   .stream = mcp::text_stream(read)};
+inline constexpr mcp::Resource log{
+    .uri = "log://events",
+    .name = "events",
+    .title = "Log",
+    .description = "The last 64 events, the oldest first: seconds since the start, event, bed.",
+    .mime_type = "text/plain",
+    .stream = mcp::text_stream(read)};
 
 }  // namespace events

@@ -2,14 +2,17 @@
 // The tables of the greenhouse, in one place: what a client sees, and what each caller may do.
 #include "greenhouse.hpp"
 
+#include <mcp/schedule.hpp>
+
 #include <algorithm>
+#include <optional>
 
 #include "beds.hpp"
-#include "changes.hpp"
 #include "climate.hpp"
 #include "events.hpp"
 #include "plant.hpp"
 #include "platform.hpp"
+#include "probes.hpp"
 #include "prompts.hpp"
 #include "pump.hpp"
 #include "schedule.hpp"
@@ -17,13 +20,29 @@
 namespace greenhouse {
 namespace {
 
-constexpr mcp::Tool tools[] = {climate::measure, beds::set_valve, pump::water_bed, pump::fill_tank,
-                               schedule::set_schedule};
+constexpr mcp::Tool tools[] = {
+    climate::measure,
+    beds::set_valve,
+    beds::set_crop,
+    pump::water_bed,
+    pump::fill_tank,
+    schedule::set_schedule,
+    probes::search,
+    mcp::cancel_scheduled({.name = "cancel_scheduled", .description = "Cancel a call for later.", .scope = "water"}),
+};
 
 // In the order of Change.
-constexpr mcp::Resource resources[] = {beds::all, schedule::current, climate::temperature_history, events::log};
+constexpr mcp::Resource resources[] = {
+    beds::all,
+    schedule::current,
+    climate::temperature_history,
+    events::log,
+    mcp::scheduled_calls({.uri = "schedule://calls", .name = "scheduled_calls", .title = "Calls for later"}),
+};
 
-constexpr mcp::ResourceTemplate resource_templates[] = {beds::one, climate::temperature_since};
+constexpr mcp::ResourceTemplate resource_templates[] = {beds::one, beds::acidity, climate::temperature_since};
+
+constexpr mcp::Method methods[] = {probes::calibrate};
 
 constexpr mcp::Prompt prompts[] = {prompts::night, prompts::plan};
 
@@ -42,9 +61,12 @@ constexpr mcp::Definition definition{
     .resources = resources,
     .resource_templates = resource_templates,
     .prompts = prompts,
-    .scopes = scopes,
-    .logging = true,
+    .methods = methods,
+    .found_resources = probes::found,
+    .logging = mcp::LogData::objects,
+    .list_changes = true,
     .subscriptions = true,
+    .scopes = scopes,
 };
 
 // One pump, so one job. A second one may wait for its user meanwhile.
@@ -54,11 +76,21 @@ constexpr mcp::Limits limits{.receive_size = 1024,
                              .jobs = 2,
                              .tasks = 2,
                              .task_result_size = 384,
+                             .scheduled_calls = 3,
                              .streams = 1,
                              .subscriptions = 2,
+                             .template_subscriptions = plant::beds,
                              .log_size = 256};
 constinit mcp::Storage<definition, limits> storage;
 constinit platform::Random random;
+
+// The data of a log message.
+struct LoggedEvent {
+  std::string_view event;
+  std::optional<std::uint8_t> bed;
+};
+constexpr auto logged_event =
+    mcp::output(mcp::param<&LoggedEvent::event>("event"), mcp::param<&LoggedEvent::bed>("bed"));
 
 }  // namespace
 
@@ -66,7 +98,19 @@ constinit const mcp::Server server{storage, {.entropy = &random, .boot_id = plat
 
 void notify(Change change) { server.resource_updated(resources[static_cast<std::size_t>(change)]); }
 
-void log(mcp::LogLevel level, std::string_view logger, std::string_view text) { server.log(level, logger, text); }
+void bed_changed(std::uint8_t bed) {
+  constexpr std::string_view uris[plant::beds] = {"bed://1", "bed://2", "bed://3", "bed://4"};
+  notify(Change::beds);
+  server.resource_updated(uris[bed - 1U]);
+}
+
+void probes_changed() { server.found_resources_changed(); }
+
+void log(mcp::LogLevel level, std::string_view event, std::uint8_t bed) {
+  LoggedEvent data{.event = event, .bed = std::nullopt};
+  if (bed != 0) data.bed = bed;
+  static_cast<void>(server.log(level, "greenhouse", logged_event, data));
+}
 
 mcp::Millis poll(mcp::Millis now) {
   const mcp::Millis plant_ms = plant::advance(now);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The greenhouse as its main() sees it.
+// The greenhouse as its main() sees it, and what its topics tell the clients. Only greenhouse.cpp knows the tables.
 #pragma once
 
 #include <mcp/http_limits.hpp>
 #include <mcp/server.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 namespace greenhouse {
 
@@ -26,5 +28,21 @@ extern const mcp::Server server;
 
 /// Does what is due. Returns the milliseconds until the next call.
 mcp::Millis poll(mcp::Millis now);
+
+// ---- For the topics ----
+
+/// What has changed: any bed, the schedule, or the side of a threshold on which the temperature is.
+enum class Change : std::uint8_t { beds, schedule, temperature };
+
+void notify(Change change);
+
+/// Notifies the subscribers of this bed, 1 to 4, and of all beds.
+void bed_changed(std::uint8_t bed);
+
+/// There are other probes than before.
+void probes_changed();
+
+/// Logs an event to the clients that want it. `bed`: 0 for none.
+void log(mcp::LogLevel level, std::string_view event, std::uint8_t bed);
 
 }  // namespace greenhouse

@@ -8,21 +8,22 @@ namespace plant {
 namespace {
 
 constexpr mcp::Millis step_ms = 100;
-constexpr std::int32_t pumped = 20;              // milliliters in a step
-constexpr std::int32_t wetting = 5;              // tenths of a percent, for all of it on one bed
-constexpr std::uint32_t steps_to_dry = 600;      // one tenth of a percent in a minute
+constexpr std::int32_t pumped = 20;                // milliliters in a step
+constexpr std::int32_t wetting = 5;                // tenths of a percent, for all of it on one bed
+constexpr std::uint32_t steps_to_dry = 600;        // one tenth of a percent in a minute
 constexpr std::uint32_t day_steps = 10 * 60 * 10;  // a day of the model takes ten minutes
 
 struct Model {
-  std::int32_t moisture[beds];  // tenths of a percent
-  bool open[beds];
-  bool pump;
-  std::int32_t tank;
-  std::uint32_t steps;
-  mcp::Millis stepped_ms;
-  bool begun;
+  std::int32_t moisture[beds] = {400, 350, 300, 250};  // tenths of a percent
+  bool open[beds] = {};
+  bool pump = false;
+  std::int32_t tank = tank_size;
+  std::uint16_t probes = 2;
+  std::uint32_t steps = 0;
+  mcp::Millis stepped_ms = 0;
+  bool begun = false;
 };
-constinit Model model{.moisture = {400, 350, 300, 250}, .tank = tank_size};
+constinit Model model;
 
 void step() {
   ++model.steps;
@@ -55,6 +56,21 @@ std::int32_t temperature() {
   const auto time = static_cast<std::int32_t>(model.steps % day_steps);
   constexpr auto half = static_cast<std::int32_t>(day_steps / 2);
   return 1800 + (time < half ? time : 2 * half - time) * 1000 / half;
+}
+
+std::int32_t acidity(std::size_t bed) { return 62 + static_cast<std::int32_t>(bed); }
+
+bool read_probe(std::uint16_t number, std::int32_t& tenths) {
+  if (number >= model.probes) return false;
+  tenths = temperature() / 10 - number;
+  return true;
+}
+
+// Someone has plugged in one more.
+std::uint16_t search_probes() {
+  if (model.probes == most_probes) return 0;
+  ++model.probes;
+  return 1;
 }
 
 std::int32_t humidity() { return 85 - (temperature() - 1800) / 25; }

@@ -11,13 +11,15 @@
 namespace plant {
 
 inline constexpr std::size_t beds = 4;
-inline constexpr std::int32_t tank_size = 20'000;  // milliliters
+inline constexpr std::int32_t tank_size = 4'000;  // milliliters
 
 /// Lets time pass. Returns the milliseconds until the next call.
 mcp::Millis advance(mcp::Millis now);
 
 /// Moisture of the soil in percent. `bed`: 0 to beds - 1.
 std::int32_t moisture(std::size_t bed);
+/// pH of the soil in tenths.
+std::int32_t acidity(std::size_t bed);
 /// Hundredths of a degree Celsius.
 std::int32_t temperature();
 /// Relative humidity of the air in percent.
@@ -26,6 +28,12 @@ std::int32_t humidity();
 std::int32_t tank();
 /// The tap fills the tank.
 void fill_tank();
+
+/// Temperature probes on the 1-Wire bus, in tenths of a degree. False if there is none with this number.
+inline constexpr std::uint16_t most_probes = 4;
+bool read_probe(std::uint16_t number, std::int32_t& tenths);
+/// Looks for probes. Returns the number of new ones.
+std::uint16_t search_probes();
 
 bool is_open(std::size_t bed);
 void open_valve(std::size_t bed, bool open);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each board. The emulated boards have no random source and no calendar. Random bytes come from the host of the emulator
-// or debugger: a real board needs another source in place of HostEntropy. Without a calendar, the histories say how long
-// ago something was.
+// Each board. The emulated boards have no random source and no calendar. Random bytes come from the host of the
+// emulator or debugger: a real board needs another source in place of HostEntropy. Without a calendar, the histories
+// say how long ago something was.
 #include <mcp/ports/board.hpp>
 #include <mcp/ports/semihosting.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pump.hpp"
 
-#include "changes.hpp"
 #include "events.hpp"
+#include "greenhouse.hpp"
 #include "platform.hpp"
 
 namespace pump {
@@ -33,7 +33,7 @@ bool start(std::uint8_t bed, std::int32_t seconds) {
   plant::open_valve(bed - 1U, true);
   plant::run_pump(true);
   events::add(events::Kind::watering, bed);
-  greenhouse::notify(greenhouse::Change::beds);
+  greenhouse::bed_changed(bed);
   return true;
 }
 
@@ -42,8 +42,8 @@ void stop() {
   plant::run_pump(false);
   plant::open_valve(watered_bed - 1U, false);
   events::add(events::Kind::watered, watered_bed);
+  greenhouse::bed_changed(watered_bed);
   watered_bed = 0;
-  greenhouse::notify(greenhouse::Change::beds);
 }
 
 mcp::Millis rest(mcp::Millis now) {
@@ -57,12 +57,12 @@ mcp::Millis poll(mcp::Millis now) {
   return is_idle() ? mcp::forever : rest(now);
 }
 
-// ---- Rows ------------------------------------------------------------------------------------------------------------
+// ---- Rows
+// ------------------------------------------------------------------------------------------------------------
 
 mcp::Step WaterBed::begin(mcp::AskContext& context) {
-  if (!has_water()) return context.done(context.fail("The tank is nearly empty. Call fill_tank first."));
   if (!start(arguments.bed, arguments.seconds))
-    return context.done(context.fail("The pump waters another bed. Try again later."));
+    return context.done(context.fail("The pump waters another bed, or the tank is nearly empty. Try again later."));
   phase = Phase::waters;
   return context.sleep(0);
 }
@@ -80,8 +80,8 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
       return context.elicit(consent, "Water bed ", arguments.bed, " for ", arguments.seconds, " s?");
     case Phase::asked: {
       Consent given{};
-      if (context.answer().outcome() != mcp::Outcome::accepted ||
-          context.read_form(consent, given) != mcp::Errc::ok || !given.water) {
+      if (context.answer().outcome() != mcp::Outcome::accepted || context.read_form(consent, given) != mcp::Errc::ok ||
+          !given.water) {
         return context.done(context.fail("The user did not agree."));
       }
       return begin(context);
@@ -95,8 +95,13 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
     return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
                                               " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
   }
-  context.progress(total - (rest(now) + 999) / 1000, total);
+  context.progress(total - (rest(now) + 999) / 1000, total, "The pump runs.");
   return context.sleep(rest(now) < 1000 ? rest(now) : 1000);
+}
+
+mcp::Errc WaterBed::preview(const Arguments& arguments, mcp::Call& call) {
+  return call.result().text("It would pump ", mcp::Scaled{arguments.seconds * 2, 1}, " liters on bed ", arguments.bed,
+                            arguments.seconds > seconds_without_consent ? ", if the user agrees." : ".");
 }
 
 mcp::Errc handle_fill_tank(mcp::Call& call) {

@@ -2,6 +2,8 @@
 // The pump: one bed at a time, on request of a client or by the schedule. A client watches the job of its call.
 #pragma once
 
+#include <mcp/call_options.hpp>
+#include <mcp/interlock.hpp>
 #include <mcp/server.hpp>
 
 #include <cstdint>
@@ -25,7 +27,8 @@ mcp::Millis poll(mcp::Millis now);
 
 bool has_water();
 
-// ---- Rows ------------------------------------------------------------------------------------------------------------
+// ---- Rows
+// ------------------------------------------------------------------------------------------------------------
 
 struct WaterBed {
   struct Arguments {
@@ -38,21 +41,30 @@ struct WaterBed {
   Phase phase;
 
   mcp::Step step(mcp::AskContext& context);
+  /// What the call would do.
+  static mcp::Errc preview(const Arguments& arguments, mcp::Call& call);
 
  private:
   mcp::Step begin(mcp::AskContext& context);
 };
-inline constexpr auto water_bed_params = mcp::params(
+inline constexpr auto water_bed_params = mcp::with_dry_run(mcp::params(
     mcp::param<&WaterBed::Arguments::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
-    mcp::param<&WaterBed::Arguments::seconds>("seconds", {.description = "The pump moves 0.2 liters in a second",
-                                                          .minimum = 1, .maximum = 90}));
+    mcp::param<&WaterBed::Arguments::seconds>(
+        "seconds",
+        {.description = "The pump moves 0.2 liters in a second", .minimum = 1, .maximum = 90, .unit = "s"})));
+// The refusal names the tool that helps, and the compiler checks that there is one.
+inline constexpr mcp::Interlock tank_has_water{
+    .holds = has_water, .refusal = "The tank is nearly empty.", .call_first = "fill_tank"};
 inline constexpr mcp::Tool water_bed = mcp::job<WaterBed>(
     {.name = "water_bed",
      .title = "Water",
-     .description = "Open the valve of a bed, run the pump, and close the valve. The user must agree to more than 30 s.",
+     .description =
+         "Open the valve of a bed, run the pump, and close the valve. The user must agree to more than 30 s.",
      .task_support = mcp::TaskSupport::optional,
      .asks_itself = true,
-     .scope = "water"},
+     .poll_interval_ms = 500,
+     .scope = "water",
+     .needs = tank_has_water},
     water_bed_params);
 
 mcp::Errc handle_fill_tank(mcp::Call& call);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "changes.hpp"
 #include "events.hpp"
+#include "greenhouse.hpp"
 #include "platform.hpp"
 #include "pump.hpp"
 

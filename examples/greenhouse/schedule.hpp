@@ -29,17 +29,18 @@ struct Schedule {
 
 // As arguments.
 inline constexpr auto condition_params = mcp::params(mcp::param<&Condition::moisture_below>(
-    "moistureBelow", {.description = "Percent", .minimum = 1, .maximum = 100, .default_value = 100}));
+    "moistureBelow", {.minimum = 1, .maximum = 100, .default_value = 100, .unit = "%"}));
 inline constexpr auto entry_params =
     mcp::params(mcp::param<&Entry::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
-                mcp::param<&Entry::every_minutes>("everyMinutes", {.minimum = 1, .maximum = 1440}),
-                mcp::param<&Entry::seconds>("seconds", {.minimum = 1, .maximum = 30}),
+                mcp::param<&Entry::every_minutes>("everyMinutes", {.minimum = 1, .maximum = 1440, .unit = "min"}),
+                mcp::param<&Entry::seconds>("seconds", {.minimum = 1, .maximum = 30, .unit = "s"}),
                 mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_params}));
 inline constexpr auto set_schedule_params = mcp::params(mcp::param<&Schedule::entries>(
     "entries", {.description = "Replaces all entries", .items = {.fields = entry_params}}));
 
 mcp::Errc handle_set_schedule(const Schedule& arguments, mcp::Call& call);
-inline constexpr mcp::ToolExtras set_schedule_extras{.annotations = {.destructive = true, .idempotent = true}};
+inline constexpr mcp::ToolExtras set_schedule_extras{
+    .annotations = {.destructive_hint = true, .idempotent_hint = true}};
 inline constexpr mcp::Tool set_schedule = mcp::tool<handle_set_schedule>({.name = "set_schedule",
                                                                           .title = "Schedule",
                                                                           .description = "Set when beds get water.",

@@ -12,6 +12,12 @@ const file = process.env.MOTE_RECORD
   ? openSync(process.env.MOTE_RECORD, process.env.MOTE_RECORD_ADD ? 'a' : 'w') : undefined;
 const open = new Set();  // records of servers that still run
 let servers = 0;
+let vendor;  // prefix of methods that MCP does not have, or undefined
+
+/** Says that the server has methods of its own, whose names begin with `prefix`. Before the first server. */
+export function hasOwnMethods(prefix) {
+  vendor = prefix;
+}
 
 // One server. Its entries go to the file in one piece, because several servers may run at once.
 class Record {
@@ -20,7 +26,7 @@ class Record {
 
   constructor() {
     ++servers;
-    this.#entries = [JSON.stringify({ play: basename(process.argv[1]), way: `server ${servers}` })];
+    this.#entries = [JSON.stringify({ play: basename(process.argv[1]), way: `server ${servers}`, vendor })];
     open.add(this);
   }
 
