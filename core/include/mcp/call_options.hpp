@@ -176,6 +176,17 @@ consteval RunCall preview_of_job() {
   }
 }
 
+// Makes the row that of a job. A function of its own, because Clang 14 rejects a variable that a consteval function
+// initializes from its parameters.
+template <class J, Millis time_limit_ms, bool is_scheduled>
+consteval Tool as_job(Tool tool) {
+  tool.job = &job_kind<J, time_limit_ms>;
+  tool.is_job = true;
+  tool.asks = Asks<J>;
+  if (is_scheduled) tool.scheduled_size = static_cast<std::uint16_t>(sizeof(J));
+  return tool;
+}
+
 }  // namespace detail
 
 /// Adds the optional argument `dry_run` to a tool. If it is true, the server calls the preview function of the tool and
@@ -237,13 +248,8 @@ consteval Tool job(const ToolInfo& info, const CallParams<S, N, options>& params
                   "the member `arguments` of a job must be the struct of its params()");
     detail::check_job_params(params.rows, detail::own_rows<N, options>);
   }
-  Tool tool =
-      detail::tool_with_options<S, options, detail::run_job<S>, detail::preview_of_job<J, S, options>()>(info, params);
-  tool.job = &detail::job_kind<J, time_limit_ms>;
-  tool.is_job = true;
-  tool.asks = detail::Asks<J>;
-  if (is_scheduled) tool.scheduled_size = static_cast<std::uint16_t>(sizeof(J));
-  return tool;
+  return detail::as_job<J, time_limit_ms, is_scheduled>(
+      detail::tool_with_options<S, options, detail::run_job<S>, detail::preview_of_job<J, S, options>()>(info, params));
 }
 
 }  // namespace mcp
