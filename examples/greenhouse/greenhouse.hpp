@@ -22,7 +22,7 @@ inline constexpr std::size_t sessions = 1;
 inline constexpr std::size_t transmit_size = 2048;
 
 /// The facts about the server that an HTTP transport needs.
-inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size};
+inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size, .has_scopes = true};
 
 extern const mcp::Server server;
 

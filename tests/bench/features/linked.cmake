@@ -4,7 +4,7 @@
 # which features and kinds of parameters have a constant in the image, through which all their code is reached. The
 # image with everything shows that both checks find something.
 #
-# usage: cmake -D NM=… -D OBJDUMP=… -D BASE=IMAGE -D FULL=IMAGE "-D CORE=SOURCE;…" -P linked.cmake
+# usage: cmake -D NM=… -D OBJDUMP=… -D BASE=IMAGE "-D FULL=IMAGE;…" "-D CORE=SOURCE;…" -P linked.cmake
 cmake_minimum_required(VERSION 3.20)
 
 # JSON, JSON-RPC, the message path, the lifecycle, and tools.
@@ -53,7 +53,21 @@ function(look image)
   set(constants "${constants}" PARENT_SCOPE)
 endfunction()
 
-look(${FULL})
+set(all_sources "")
+set(all_constants "")
+foreach(image IN LISTS FULL)
+  look(${image})
+  list(APPEND all_sources ${sources})
+  list(APPEND all_constants ${constants})
+  # Nor does arithmetic of 64 bits or of floating point, which the core goes around.
+  if(compiler_library)
+    message(SEND_ERROR "${image} links something of libgcc")
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES all_sources)
+list(REMOVE_DUPLICATES all_constants)
+set(sources "${all_sources}")
+set(constants "${all_constants}")
 foreach(name IN LISTS core_names)
   # These images have no HTTP, for which metadata headers are, no records, for which settings are, and no tasks.
   if(NOT name MATCHES "^(metadata_headers|settings|task_check)$" AND NOT name IN_LIST sources)
@@ -73,10 +87,6 @@ foreach(constant stateless_ops subscription_ops audit_ops input_request_ops prom
     message(SEND_ERROR "the image with everything has no ${constant}")
   endif()
 endforeach()
-# Nor does arithmetic of 64 bits or of floating point, which the core goes around.
-if(compiler_library)
-  message(SEND_ERROR "the image with everything links something of libgcc")
-endif()
 list(LENGTH sources all_sources)
 list(LENGTH constants all_constants)
 

@@ -89,7 +89,7 @@ struct ServerShape {
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
   bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which HTTP never serves
-  bool has_scopes = true;  ///< False if no row needs a scope. Then the code of scopes is not linked.
+  bool has_scopes = false;           ///< A row needs a scope. The first poll() asserts it.
 };
 
 namespace http {
