@@ -10,7 +10,9 @@ namespace test {
 
 /// More sessions than a Bench has. With `legacy`, no code for stateless requests.
 template <std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false>
-inline constexpr mcp::ServerShape shape{
-    .sessions = sessions, .transmit_size = transmit_size, .eras = legacy ? mcp::legacy_era : mcp::dual_era};
+inline constexpr mcp::ServerShape shape{.sessions = sessions,
+                                        .transmit_size = transmit_size,
+                                        .eras = legacy ? mcp::legacy_era : mcp::dual_era,
+                                        .has_scopes = true};
 
 }  // namespace test
