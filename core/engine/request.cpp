@@ -7,10 +7,19 @@
 
 namespace mcp::protocol {
 
+namespace {
+
+// Not inlined: only servers with bits of rows come here, and all others would save registers for it.
+[[gnu::noinline]] bool is_shown(const Request& request, ListKind area, std::size_t index) {
+  const auto hides = request.storage.links.hides_row;
+  if (hides != nullptr && hides(request, area, index)) return false;
+  return !memory::BitSet(request.storage.disabled).test(request.definition.rows_before(area) + index);
+}
+
+}  // namespace
+
 bool Request::enabled(ListKind area, std::size_t index) const {
-  if (storage.disabled.empty() || area == ListKind::tasks) return true;
-  if (storage.links.hides_row != nullptr && storage.links.hides_row(*this, area, index)) return false;
-  return !memory::BitSet(storage.disabled).test(definition.rows_before(area) + index);
+  return storage.disabled.empty() || area == ListKind::tasks || is_shown(*this, area, index);
 }
 
 bool Request::id_is_free() {

@@ -32,7 +32,7 @@ void list(Request& request) {
   answer_page(request, "tools", ListKind::tools, request.definition.tools.rows().size(), write_tool<Shown>);
 }
 
-void run(Request& request, const Tool& tool, json::Value arguments) {
+[[gnu::always_inline]] inline void run(Request& request, const Tool& tool, json::Value arguments) {
   const mcp::detail::Links& links = request.storage.links;
   const TaskOps* const tasks = request.context.client.stateless ? links.stateless_tasks : links.session_tasks;
   if (tasks != nullptr && tasks->call(request, tool, arguments)) return;
@@ -41,6 +41,17 @@ void run(Request& request, const Tool& tool, json::Value arguments) {
   const Errc errc = invoke(request, tool, arguments, call);
   const bool started = tool.is_job && errc == Errc::handled;
   request.tool_failed = started || !end_tool_result(request, call, errc);
+}
+
+// In line: most images have one caller of it, and each call of a tool runs it.
+[[gnu::always_inline]] inline void serve_call(Request& request, const Tool& tool, json::Value arguments) {
+  // Without these no request is still running when a call comes.
+  const bool may_run = (request.storage.jobs.capacity() | request.storage.streams.capacity()) != 0;
+  if (may_run && !request.id_is_free()) return;
+  const HeaderValidationOps* const info =
+      request.context.client.stateless ? request.context.header_validation() : nullptr;
+  const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);
+  if (info == nullptr || info->check_params(request, params, arguments)) run(request, tool, arguments);
 }
 
 }  // namespace
@@ -52,18 +63,10 @@ void call_tool(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, ListKind::tools, rows, wanted);
   if (row >= rows.size()) return request.fail("Unknown tool: ", excerpt(wanted), "");
-  call_row(request, rows[row], arguments);
+  serve_call(request, rows[row], arguments);
 }
 
-void call_row(Request& request, const Tool& tool, json::Value arguments) {
-  // Without these no request is still running when a call comes.
-  const bool may_run = (request.storage.jobs.capacity() | request.storage.streams.capacity()) != 0;
-  if (may_run && !request.id_is_free()) return;
-  const HeaderValidationOps* const info =
-      request.context.client.stateless ? request.context.header_validation() : nullptr;
-  const std::span<const mcp::detail::ParamInfo> params(tool.params, tool.param_count);
-  if (info == nullptr || info->check_params(request, params, arguments)) run(request, tool, arguments);
-}
+void call_row(Request& request, const Tool& tool, json::Value arguments) { serve_call(request, tool, arguments); }
 
 namespace {
 
