@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // error: Limits::transmit_size is too small for a message
 // and: "a task and its result"
-// and: , 1305, 1024)
+// and: , 1345, 1024)
 #include <mcp/server.hpp>
 
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: a List of Lists cannot be a parameter: wrap the inner one in a struct
+// error: a List of Lists cannot be a parameter: wrap the inner one in a struct, also a Map and a Nullable
 #include <mcp/server.hpp>
 
 struct Arguments {

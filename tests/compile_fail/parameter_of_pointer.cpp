@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: a parameter is an integer, float, double, bool, string_view, FixedString, enum, List or struct
+// error: a parameter is an integer, float, double, bool, string_view, FixedString, enum, List, Map, Nullable or struct
 #include <mcp/server.hpp>
 
 struct Arguments {
