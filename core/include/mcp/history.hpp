@@ -9,8 +9,9 @@
 ///     mcp::history<temperature>({.uri = "sensor://t/history", .name = "t_history", .subscribable = true})};
 /// constexpr mcp::ResourceTemplate templates[] = {
 ///     mcp::history_since<temperature>({.uri_template = "sensor://t/history{?since,until}", .name = "t_since"})};
-/// bool crosses_30() { return temperature.add(2150); }  // 21.5 Cel. If true, call
-/// server.resource_updated(resources[0]).
+/// void sample(const mcp::Server& server) {
+///   if (temperature.add(2150)) server.resource_updated(resources[0]);  // 21.5 Cel
+/// }
 /// @endcode
 #pragma once
 

@@ -17,6 +17,9 @@ mcp::Millis millis();
 mcp::Ethernet& ethernet();
 void wait_for_event(mcp::Millis timeout_ms);  // Ends the process when stdin has ended: firmware never does.
 float celsius();
+std::int32_t humidity();
+float moisture(int bed);
+float pin(std::int32_t number);
 bool celsius_changed();
 void led(std::int32_t percent);
 bool flash_busy();
