@@ -87,10 +87,13 @@ void answer(Request& request, const Reference& found, const CompletionRequest& t
   const std::size_t tail = out.take(tail_size);
   const bool anywhere = ranked && found.match == Match::anywhere;
   Completions completions(out, typed.value(), anywhere ? begins : nullptr);
-  Errc errc = found.complete != nullptr ? found.complete(typed, completions) : Errc::ok;
-  if (anywhere && errc == Errc::ok) {
-    completions.match_by(contains_elsewhere);
+  Errc errc = Errc::ok;
+  if (found.complete != nullptr) {
     errc = found.complete(typed, completions);
+    if (anywhere && errc == Errc::ok) {
+      completions.match_by(contains_elsewhere);
+      errc = found.complete(typed, completions);
+    }
   }
   out.give(tail);
   if (errc != Errc::ok) return request.fail(describe(errc));

@@ -80,23 +80,24 @@ std::uint32_t current_source(const StorageView& storage) {
   return is_placed ? session_source(index) : of_nothing;
 }
 
-}  // namespace
-
-void protocol::write_log(const StorageView& storage, LogLevel level, std::string_view logger, std::string_view text) {
+// `bits` are a level, and is_object for an object.
+void write_record(const StorageView& storage, std::uint32_t bits, std::string_view logger, std::string_view text) {
   MCP_ASSERT(storage.log_state != nullptr);  // the Definition has .logging
   const std::uint32_t source = current_source(storage);
   if (source == of_nothing) return;
   RecordRing log = storage.log();
   const std::size_t size = log.cut(logger, text);
   while (!log.has_space(size)) drop_oldest(storage);
-  log.push(static_cast<std::uint32_t>(level) | source, logger, text);
+  log.push(bits | source, logger, text);
 }
-
-namespace {
 
 Errc reject_value(detail::OutputSink&, const detail::ArgumentPath&) { return Errc::invalid_argument; }
 
 }  // namespace
+
+void protocol::write_log(const StorageView& storage, LogLevel level, std::string_view logger, std::string_view text) {
+  write_record(storage, static_cast<std::uint32_t>(level), logger, text);
+}
 
 Errc Server::log_object(LogLevel level, std::string_view logger, std::span<const detail::ParamInfo> rows,
                         const void* value) const {
@@ -113,8 +114,7 @@ Errc Server::log_object(LogLevel level, std::string_view logger, std::span<const
     detail::count(storage_.health().logs_lost);
     return Errc::no_space;
   }
-  // The bit is no level: write_log() puts it into the tag of the record.
-  protocol::write_log(storage_, static_cast<LogLevel>(static_cast<std::uint32_t>(level) | is_object), logger, whole);
+  write_record(storage_, static_cast<std::uint32_t>(level) | is_object, logger, whole);
   return Errc::ok;
 }
 

@@ -165,7 +165,8 @@ void Server::found_resource_ended(std::uint16_t number) const {
 
 void Server::found_resources_changed() const {
   check_task();
-  for (std::uint16_t number = 0; number < definition_->found_resources.targets(); ++number) {
+  const std::uint16_t targets = definition_->found_resources.targets();
+  for (std::uint16_t number = 0; number < targets; ++number) {
     if (!protocol::has_found_resource(*definition_, number)) end_target(storage_, target_of_found(number));
   }
   protocol::mark_list_changed(storage_, ListKind::resources);

@@ -59,12 +59,16 @@ bool read_age(std::string_view text, std::int64_t& age_ms) {
   if (i == 0) return false;
   age_ms = seconds * 1000 + 999;
   if (i == text.size()) return true;
-  if (text[i++] != '.' || i == text.size() || text.size() - i > 3) return false;
-  age_ms = seconds * 1000;
-  for (int unit = 100; i < text.size(); unit /= 10) {
-    if (!is_digit(text[i])) return false;
-    age_ms += unit * (text[i++] - '0');
+  const std::string_view fraction = text.substr(i + 1);
+  if (text[i] != '.' || fraction.empty() || fraction.size() > 3) return false;
+  int milliseconds = 0;
+  int unit = 100;
+  for (const char digit : fraction) {
+    if (!is_digit(digit)) return false;
+    milliseconds += unit * (digit - '0');
+    unit /= 10;
   }
+  age_ms = seconds * 1000 + milliseconds;
   return true;
 }
 

@@ -83,7 +83,10 @@ class Reader {
  private:
   [[nodiscard]] bool has_digit() const { return !text_.empty() && text_.front() >= '0' && text_.front() <= '9'; }
   int digit() {
-    if (!has_digit()) return ok_ = false, 0;
+    if (!has_digit()) {
+      ok_ = false;
+      return 0;
+    }
     const int value = text_.front() - '0';
     text_.remove_prefix(1);
     return value;

@@ -21,8 +21,9 @@ mcp::Millis sample(mcp::Millis now) {
 }
 
 mcp::Errc handle_measure(Climate& out, mcp::Call&) {
-  // In quarters of a degree: exact, and without a division of floats.
-  out = {.celsius = static_cast<float>(plant::temperature() / 25) * 0.25F, .humidity = plant::humidity()};
+  // Exact, and without a division of floats.
+  const int quarters = plant::temperature() / 25;
+  out = {.celsius = static_cast<float>(quarters) * 0.25F, .humidity = plant::humidity()};
   return mcp::Errc::ok;
 }
 

@@ -38,8 +38,8 @@ void reset_device();
 /// (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "history" (history.cpp), "coroutines" and "frames"
 /// (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp),
 /// "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp, "logs" (logs.cpp), "vendor" and "items"
-/// (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for any
-/// other name.
+/// (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for
+/// any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -106,8 +106,8 @@ bool act_on_kept_tasks(std::string_view action);
 extern const mcp::Definition reads;
 bool act_on_reads(std::string_view action);
 
-/// The device of actions.cpp, and what can happen at it: `renew actions`, `open lid`, `close lid`, `let air in` (the pump
-/// is no longer primed), `remove beep`.
+/// The device of actions.cpp, and what can happen at it: `renew actions`, `open lid`, `close lid`, `let air in` (the
+/// pump is no longer primed), `remove beep`.
 extern const mcp::Definition actions;
 bool act_on_actions(mcp::Server& server, std::string_view action);
 

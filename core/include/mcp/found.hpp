@@ -227,7 +227,7 @@ class FoundResourceTable {
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const FoundResources& get() const { return *rows_; }
   /// The number of subscription targets.
-  [[nodiscard]] constexpr std::size_t targets() const { return subscribable_ ? rows_->numbers : 0; }
+  [[nodiscard]] constexpr std::uint16_t targets() const { return subscribable_ ? rows_->numbers : 0; }
   /// @endcond
 
  private:

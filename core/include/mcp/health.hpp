@@ -26,21 +26,21 @@ enum class ResetReason : std::uint8_t {
 /// a client that has used its share (Limits::reserved_for_others).
 struct Health {
   std::uint32_t largest_frame = 0;  ///< Bytes of the largest frame that was too large for its FramePool; 0: none was.
-  std::uint16_t frames_too_large = 0;    ///< Calls whose frame was larger than the slots of its FramePool.
-  std::uint16_t frames_full = 0;         ///< Calls that found no free slot in their FramePool.
-  std::uint16_t sessions_full = 0;       ///< Clients that found no slot of Limits::sessions.
-  std::uint16_t jobs_full = 0;           ///< Calls that found no slot of Limits::jobs.
-  std::uint16_t tasks_full = 0;          ///< Calls that found no slot of Limits::tasks.
-  std::uint16_t streams_full = 0;        ///< Reads that found no slot of Limits::streams.
+  std::uint16_t frames_too_large = 0;  ///< Calls whose frame was larger than the slots of its FramePool.
+  std::uint16_t frames_full = 0;       ///< Calls that found no free slot in their FramePool.
+  std::uint16_t sessions_full = 0;     ///< Clients that found no slot of Limits::sessions.
+  std::uint16_t jobs_full = 0;         ///< Calls that found no slot of Limits::jobs.
+  std::uint16_t tasks_full = 0;        ///< Calls that found no slot of Limits::tasks.
+  std::uint16_t streams_full = 0;      ///< Reads that found no slot of Limits::streams.
   /// Requests that found no slot of Limits::subscriptions or of Limits::template_subscriptions.
   std::uint16_t subscriptions_full = 0;
-  std::uint16_t elicitations_full = 0;   ///< Server::elicitation_completed() without a slot of Limits::elicitations.
-  std::uint16_t logs_lost = 0;           ///< Messages that left Limits::log_size before a client got them, per client.
-  std::uint16_t messages_too_long = 0;   ///< Messages longer than Limits::receive_size, which the server dropped.
-  std::uint16_t mailbox_logs_lost = 0;   ///< Mailbox::log() without a slot of Limits::mailbox_logs.
+  std::uint16_t elicitations_full = 0;  ///< Server::elicitation_completed() without a slot of Limits::elicitations.
+  std::uint16_t logs_lost = 0;          ///< Messages that left Limits::log_size before a client got them, per client.
+  std::uint16_t messages_too_long = 0;  ///< Messages longer than Limits::receive_size, which the server dropped.
+  std::uint16_t mailbox_logs_lost = 0;  ///< Mailbox::log() without a slot of Limits::mailbox_logs.
   ResetReason reset_reason = ResetReason::other;  ///< As Server::set_reset_reason() has set it.
   std::uint8_t found_rows_omitted = 0;  ///< Found rows that a list omitted: invalid, or too long. It stays at 255.
-  std::uint32_t stale_answers = 0;                ///< As Server::stale_answers().
+  std::uint32_t stale_answers = 0;      ///< As Server::stale_answers().
 };
 
 /// @cond server

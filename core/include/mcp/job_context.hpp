@@ -90,8 +90,8 @@ class JobContext : public Call {
 
   /// Returns a name of this job, by which another task or an interrupt ends its sleep: JobHandle::wake(). The sleep is
   /// then the time limit for the other task. In the last step it is a handle of no job. A job whose state travels
-  /// through its client (see job()) may have another name after an input request. In a call for later (mcp/schedule.hpp)
-  /// it is a handle of no job, too.
+  /// through its client (see job()) may have another name after an input request. In a call for later, too, it is a
+  /// handle of no job (mcp/schedule.hpp).
   /// Errors: asserts that the server has a Mailbox (Services::mailbox). See mcp/mailbox.hpp.
   [[nodiscard]] JobHandle handle() const;
 

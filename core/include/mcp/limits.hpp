@@ -89,8 +89,8 @@ struct Limits {
   std::size_t elicitations = 0;
 
   /// Streamed bodies (Resource::stream, text_stream_template()) in progress at the same time, at most 65535. Needed by
-  /// rows with a stream. RAM: 32 bytes and `id_size` for each. If a template has a stream, each also takes the struct of
-  /// its variables and its longest URI.
+  /// rows with a stream. RAM: 32 bytes and `id_size` for each. If a template has a stream, each also takes its longest
+  /// URI and the struct of its variables.
   /// Errors: if all are in use, a request gets -32603 with a text that says so.
   std::size_t streams = 0;
 

@@ -51,9 +51,9 @@ struct Reply {
   /// Why the message is an error, if a transport needs to know. HTTP derives its status from it.
   enum class Error : std::uint8_t {
     none,
-    request,  ///< An invalid stateless request: the error is -32600, -32602, -32700 or one of -32020 to -32022.
-    method,   ///< Unknown method of a stateless request: -32601.
-    place,    ///< No slot for a session is free, and no session has begun: 503, see Server::place_due().
+    request,     ///< An invalid stateless request: the error is -32600, -32602, -32700 or one of -32020 to -32022.
+    method,      ///< Unknown method of a stateless request: -32601.
+    place,       ///< No slot for a session is free, and no session has begun: 503, see Server::place_due().
     scope = 32,  ///< The caller lacks a scope: 403. The value is 32 + the position of the scope in Definition::scopes.
   };
   /// The content of the transmit buffer.
@@ -198,8 +198,8 @@ class Server {
   void end_subscriptions() const;
 
   /// Runs the calls for later (mcp/schedule.hpp) that are due, and returns the time in milliseconds until the next one.
-  /// The poll() of a transport does the same, but not while its output is blocked. Call this function in the main loop if
-  /// that may last, as on a USB port without a host. Context: main loop, not from a handler.
+  /// The poll() of a transport does the same, but not while its output is blocked. Call this function in the main loop
+  /// if that may last, as on a USB port without a host. Context: main loop, not from a handler.
   Millis run_scheduled(Millis now) const;
 
   // The rest is for transports.
@@ -231,8 +231,8 @@ class Server {
   /// Cancels all requests in progress on this channel. Sends no response. Context: see close().
   void cancel(SessionId id, Channel channel, Millis now) const;
 
-  /// Ends the tasks and jobs of all stateless requests with this principal (TransportInfo), and, with the next poll(), its
-  /// calls for later. Sends no response. The results of its tasks are gone, too. Context: see close().
+  /// Ends the tasks and jobs of all stateless requests with this principal (TransportInfo), and, with the next poll(),
+  /// its calls for later. Sends no response. The results of its tasks are gone, too. Context: see close().
   void end_principal(std::uint64_t principal, Millis now) const;
 
   /// Takes the next steps of the jobs of this session. Writes the next message that the server has to send on its own

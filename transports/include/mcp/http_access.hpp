@@ -140,9 +140,9 @@ class ScopedTokens final : public Authorizer {
 struct HttpOptions {
   /// The path of the endpoint. It begins with a slash.
   std::string_view path = "/mcp";
-  /// The host names under which clients reach the device. "boiler.local" is allowed with each port and with a final dot,
-  /// "boiler.local:8080" with this port only. A board with mDNS sets MdnsResponder::hosts(). The transport always allows
-  /// localhost and IP addresses, because DNS rebinding needs a name. Errors: a request for another host gets 403.
+  /// The host names under which clients reach the device. "boiler.local" is allowed with each port and with a final
+  /// dot, "boiler.local:8080" with this port only. A board with mDNS sets MdnsResponder::hosts(). Because DNS rebinding
+  /// needs a name, localhost and IP addresses are always allowed. Errors: a request for another host gets 403.
   std::span<const std::string_view> hosts = {};
   /// The origins of web pages that may call, exactly: "https://app.example.com". Empty: only pages of this machine.
   /// Limits: at most 64 bytes each. Errors: a request from another origin gets 403.

@@ -298,8 +298,8 @@ struct StorageView {
   std::span<char> receive_buffer;   // two bytes longer than the longest message, for a line end
   std::span<char> transmit_buffer;  // one more byte of memory follows, for a line end
   memory::Pool<Session> sessions;
-  std::span<memory::BitSet::Word> subscribed;             // `words` words for each session: a bit per resource
-  std::span<memory::BitSet::Word> updated;                // the same: a bit per pending notification
+  std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
+  std::span<memory::BitSet::Word> updated;     // the same: a bit per pending notification
   // A byte per resource, so that an interrupt only stores. Found resources follow those of the table.
   std::span<std::atomic<std::uint8_t>> updated_from_isr;
   memory::Pool<Job> jobs;
