@@ -212,8 +212,7 @@ Millis run_all(const Definition& definition, const StorageView& storage, Millis 
   return earliest;
 }
 
-// ---- Scheduling
-// ------------------------------------------------------------------------------------------------------
+// ---- Scheduling -----------------------------------------------------------------------------------------------------
 
 // A client of a wire sees all calls, because the wire is the credential. A client of a network sees those of its
 // principal.
@@ -311,8 +310,7 @@ Errc detail::cancel_scheduled_call(const ScheduledId& arguments, Call& call) {
   return call.fail("No call for later has the id ", arguments.id, ".");
 }
 
-// ---- List
-// ------------------------------------------------------------------------------------------------------------
+// ---- List -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
