@@ -17,10 +17,12 @@ constexpr mcp::FixedString<16> named(const char (&text)[N]) {
 }
 constinit mcp::FixedString<16> crops[plant::beds] = {named("tomato"), named("basil"), named("cucumber"),
                                                      named("lettuce")};
+std::optional<mcp::FixedString<10>> sown[plant::beds];
 
 Bed bed_at(std::size_t index) {
   return {.number = static_cast<std::uint8_t>(index + 1),
           .crop = crops[index],
+          .sown = sown[index],
           .moisture = plant::moisture(index),
           .valve_open = plant::is_open(index)};
 }
@@ -62,6 +64,7 @@ mcp::Errc handle_set_valve(const SetValve& arguments, mcp::Call& call) {
 
 mcp::Errc handle_set_crop(const SetCrop& arguments, mcp::Call& call) {
   crops[arguments.bed - 1U] = arguments.crop;
+  sown[arguments.bed - 1U] = arguments.sown;
   greenhouse::bed_changed(arguments.bed);
   return call.result().text("In bed ", arguments.bed, " grows ", arguments.crop.view(), ".");
 }

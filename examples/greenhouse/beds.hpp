@@ -8,6 +8,7 @@
 #include <mcp/server.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "plant.hpp"
@@ -20,11 +21,13 @@ namespace beds {
 struct Bed {
   std::uint8_t number;  // 1 to 4
   mcp::FixedString<16> crop;
+  std::optional<mcp::FixedString<10>> sown;
   std::int32_t moisture;
   bool valve_open;
 };
 inline constexpr auto bed_output =
     mcp::output(mcp::param<&Bed::number>("bed", {.minimum = 1, .maximum = plant::beds}), mcp::param<&Bed::crop>("crop"),
+                mcp::param<&Bed::sown>("sown", {.format = mcp::Format::date}),
                 mcp::param<&Bed::moisture>("moisture", {.minimum = 0, .maximum = 100, .unit = "%"}),
                 mcp::param<&Bed::valve_open>("valveOpen"));
 
@@ -91,10 +94,12 @@ inline constexpr mcp::Tool set_valve = mcp::tool<handle_set_valve>(
 struct SetCrop {
   std::uint8_t bed;
   mcp::FixedString<16> crop;
+  std::optional<mcp::FixedString<10>> sown;
 };
 inline constexpr auto set_crop_params = mcp::params(
     mcp::param<&SetCrop::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
-    mcp::param<&SetCrop::crop>("crop", {.description = "Small letters", .pattern = mcp::pattern<"^[a-z]{2,16}$">}));
+    mcp::param<&SetCrop::crop>("crop", {.description = "Small letters", .pattern = mcp::pattern<"^[a-z]{2,16}$">}),
+    mcp::param<&SetCrop::sown>("sown", {.format = mcp::Format::date, .checks_format = true}));
 mcp::Errc handle_set_crop(const SetCrop& arguments, mcp::Call& call);
 inline constexpr mcp::Tool set_crop = mcp::tool<handle_set_crop>(
     {.name = "set_crop", .description = "Say what grows in a bed.", .scope = "schedule"}, set_crop_params);

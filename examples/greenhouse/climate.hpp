@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temperature and humidity: now, and since a time.
+// Temperature and humidity: now, and since a time. A resource that asks the user.
 #pragma once
 
 #include <mcp/history.hpp>
+#include <mcp/read_input.hpp>
 #include <mcp/server.hpp>
 
 #include <cstdint>
@@ -53,5 +54,14 @@ inline constexpr mcp::Tool measure = mcp::tool<handle_measure>({.name = "measure
                                                                 .description = "Measure temperature and humidity.",
                                                                 .extras = measure_extras},
                                                                climate_output);
+
+// For people. A client of 2026-07-28 asks its user for the unit, other clients get Celsius.
+mcp::Errc read_current(mcp::AskReadResult& out);
+inline constexpr mcp::Resource current =
+    mcp::ask_read<read_current>({.uri = "climate://now",
+                                 .name = "climate_now",
+                                 .title = "Climate now",
+                                 .description = "In the unit that the user prefers.",
+                                 .mime_type = "text/plain"});
 
 }  // namespace climate

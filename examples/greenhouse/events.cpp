@@ -15,13 +15,13 @@ struct Event {
   std::uint8_t bed;
 };
 
-constexpr std::uint32_t capacity = 64;
+constexpr std::uint32_t capacity = 96;
 constinit Event ring[capacity]{};
 std::uint32_t added;  // since the start
 std::uint32_t first;  // of the body that is being read
 
-constexpr std::string_view texts[] = {"started", "valve open",  "valve closed", "watering",
-                                      "watered", "not watered", "tank filled",  "schedule set"};
+constexpr std::string_view texts[] = {"started",     "valve open",  "valve closed", "watering", "watered",
+                                      "not watered", "tank filled", "schedule set", "dosed"};
 
 // Each line has the same size, so that an offset names a line: `       123 watering       2`.
 constexpr std::uint32_t line_size = 28;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log of the greenhouse: the last 64 events, as a body that is larger than the transmit buffer.
+// The log of the greenhouse: the last 96 events, as a body that is larger than the transmit buffer.
 #pragma once
 
 #include <mcp/server.hpp>
@@ -16,7 +16,8 @@ enum class Kind : std::uint8_t {
   watered,
   refused,
   tank_filled,
-  scheduled
+  scheduled,
+  dosed
 };
 
 /// Adds an event. `bed`: 1 to 4, or 0 for none. Clients that log get it, too.
@@ -27,7 +28,7 @@ inline constexpr mcp::Resource log{
     .uri = "log://events",
     .name = "events",
     .title = "Log",
-    .description = "The last 64 events, the oldest first: seconds since the start, event, bed.",
+    .description = "The last 96 events, the oldest first: seconds since the start, event, bed.",
     .mime_type = "text/plain",
     .stream = mcp::text_stream(read)};
 

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "advice.hpp"
 #include "beds.hpp"
 #include "climate.hpp"
+#include "dosing.hpp"
 #include "events.hpp"
 #include "plant.hpp"
 #include "platform.hpp"
@@ -16,6 +18,7 @@
 #include "prompts.hpp"
 #include "pump.hpp"
 #include "schedule.hpp"
+#include "targets.hpp"
 
 namespace greenhouse {
 namespace {
@@ -27,7 +30,11 @@ constexpr mcp::Tool tools[] = {
     pump::water_bed,
     pump::fill_tank,
     schedule::set_schedule,
+    targets::set_targets,
+    targets::check,
+    advice::ask_gardener,
     probes::search,
+    dosing::search,
     mcp::cancel_scheduled({.name = "cancel_scheduled", .description = "Cancel a call for later.", .scope = "water"}),
 };
 
@@ -37,10 +44,14 @@ constexpr mcp::Resource resources[] = {
     schedule::current,
     climate::temperature_history,
     events::log,
+    targets::current,
+    climate::current,
+    probes::all,
     mcp::scheduled_calls({.uri = "schedule://calls", .name = "scheduled_calls", .title = "Calls for later"}),
 };
 
-constexpr mcp::ResourceTemplate resource_templates[] = {beds::one, beds::acidity, climate::temperature_since};
+constexpr mcp::ResourceTemplate resource_templates[] = {beds::one, beds::acidity, climate::temperature_since,
+                                                        probes::one};
 
 constexpr mcp::Method methods[] = {probes::calibrate};
 
@@ -49,7 +60,12 @@ constexpr mcp::Prompt prompts[] = {prompts::night, prompts::plan};
 // A caller without a scope reads.
 constexpr std::string_view scopes[] = {"water", "schedule"};
 
-constexpr mcp::ServerExtras extras{.description = "Four beds, a pump, a tank and a climate sensor."};
+constexpr mcp::Icon icons[] = {
+    {.src = "https://example.com/greenhouse.svg", .mime_type = "image/svg+xml", .sizes = "any"}};
+// Programs that know the greenhouse look for this capability before they call its own method.
+constexpr mcp::ServerExtras extras{.description = "Four beds, a pump, a tank and a climate sensor.",
+                                   .icons = icons,
+                                   .experimental = R"({"x-greenhouse":{"calibrate":true}})"};
 
 constexpr mcp::Definition definition{
     .name = "greenhouse",
@@ -63,10 +79,12 @@ constexpr mcp::Definition definition{
     .prompts = prompts,
     .methods = methods,
     .found_resources = probes::found,
+    .found_tools = dosing::found,
     .logging = mcp::LogData::objects,
     .list_changes = true,
     .subscriptions = true,
     .scopes = scopes,
+    .hide_out_of_scope = hides,
 };
 
 // One pump, so one job. A second one may wait for its user meanwhile.
@@ -105,6 +123,8 @@ void bed_changed(std::uint8_t bed) {
 }
 
 void probes_changed() { server.found_resources_changed(); }
+
+void dosing_pumps_changed() { server.found_tools_changed(); }
 
 void log(mcp::LogLevel level, std::string_view event, std::uint8_t bed) {
   LoggedEvent data{.event = event, .bed = std::nullopt};

@@ -18,6 +18,13 @@ inline constexpr std::size_t sessions = GREENHOUSE_SESSIONS;
 inline constexpr std::size_t sessions = 1;
 #endif
 
+/// Whether a client sees the rows that its token does not allow.
+#ifdef GREENHOUSE_HIDES
+inline constexpr bool hides = true;
+#else
+inline constexpr bool hides = false;
+#endif
+
 /// The longest message to a client, in bytes.
 inline constexpr std::size_t transmit_size = 2048;
 
@@ -41,6 +48,9 @@ void bed_changed(std::uint8_t bed);
 
 /// There are other probes than before.
 void probes_changed();
+
+/// There are other dosing pumps than before.
+void dosing_pumps_changed();
 
 /// Logs an event to the clients that want it. `bed`: 0 for none.
 void log(mcp::LogLevel level, std::string_view event, std::uint8_t bed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model of a greenhouse, in steps of 100 ms: the pump moves 20 ml in a step, and wet soil dries slowly.
+// A model of a greenhouse, in steps of 100 ms: the pump moves 50 ml in a step, and wet soil dries slowly.
 #include "plant.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace plant {
 namespace {
 
 constexpr mcp::Millis step_ms = 100;
-constexpr std::int32_t pumped = 20;                // milliliters in a step
+constexpr std::int32_t pumped = 50;                // milliliters in a step
 constexpr std::int32_t wetting = 5;                // tenths of a percent, for all of it on one bed
 constexpr std::uint32_t steps_to_dry = 600;        // one tenth of a percent in a minute
 constexpr std::uint32_t day_steps = 10 * 60 * 10;  // a day of the model takes ten minutes
@@ -19,6 +19,9 @@ struct Model {
   bool pump = false;
   std::int32_t tank = tank_size;
   std::uint16_t probes = 2;
+  std::uint16_t dosing_pumps = 1;
+  std::int32_t bottles[most_dosing_pumps] = {1000, 1000, 1000};  // milliliters
+  std::int32_t heated = never;
   std::uint32_t steps = 0;
   mcp::Millis stepped_ms = 0;
   bool begun = false;
@@ -51,12 +54,13 @@ mcp::Millis advance(mcp::Millis now) {
 
 std::int32_t moisture(std::size_t bed) { return model.moisture[bed] / 10; }
 
-// Between 18 at night and 28 by day.
+// Between 18 at night and 28 by day, without the heating.
 std::int32_t temperature() {
   const auto time = static_cast<std::int32_t>(model.steps % day_steps);
   constexpr auto half = static_cast<std::int32_t>(day_steps / 2);
-  return 1800 + (time < half ? time : 2 * half - time) * 1000 / half;
+  return std::max(model.heated, 1800 + (time < half ? time : 2 * half - time) * 1000 / half);
 }
+void heat_below(std::int32_t hundredths) { model.heated = hundredths; }
 
 std::int32_t acidity(std::size_t bed) { return 62 + static_cast<std::int32_t>(bed); }
 
@@ -70,6 +74,17 @@ bool read_probe(std::uint16_t number, std::int32_t& tenths) {
 std::uint16_t search_probes() {
   if (model.probes == most_probes) return 0;
   ++model.probes;
+  return 1;
+}
+
+bool has_dosing_pump(std::uint16_t number) { return number < model.dosing_pumps; }
+void dose(std::uint16_t number, std::int32_t milliliters) {
+  std::int32_t& bottle = model.bottles[number];
+  bottle = std::max<std::int32_t>(bottle - milliliters, 0);
+}
+std::uint16_t search_dosing_pumps() {
+  if (model.dosing_pumps == most_dosing_pumps) return 0;
+  ++model.dosing_pumps;
   return 1;
 }
 

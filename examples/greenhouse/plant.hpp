@@ -22,6 +22,9 @@ std::int32_t moisture(std::size_t bed);
 std::int32_t acidity(std::size_t bed);
 /// Hundredths of a degree Celsius.
 std::int32_t temperature();
+/// Heats while it is colder than this, or never.
+void heat_below(std::int32_t hundredths);
+inline constexpr std::int32_t never = -10'000;
 /// Relative humidity of the air in percent.
 std::int32_t humidity();
 /// Water in the tank in milliliters.
@@ -34,6 +37,13 @@ inline constexpr std::uint16_t most_probes = 4;
 bool read_probe(std::uint16_t number, std::int32_t& tenths);
 /// Looks for probes. Returns the number of new ones.
 std::uint16_t search_probes();
+
+/// Dosing pumps on the RS-485 bus, each with a bottle of fertilizer.
+inline constexpr std::uint16_t most_dosing_pumps = 3;
+bool has_dosing_pump(std::uint16_t number);
+void dose(std::uint16_t number, std::int32_t milliliters);
+/// Looks for dosing pumps. Returns the number of new ones.
+std::uint16_t search_dosing_pumps();
 
 bool is_open(std::size_t bed);
 void open_valve(std::size_t bed, bool open);

@@ -20,10 +20,27 @@ bool describe(std::uint16_t number, mcp::FoundResource& row) {
   return true;
 }
 
-mcp::Errc read(std::uint16_t number, mcp::ReadResult& out) {
+mcp::Errc read(const Which& variables, mcp::ReadResult& out) {
   std::int32_t tenths = 0;
-  if (!plant::read_probe(number, tenths)) return mcp::Errc::not_found;
+  if (!plant::read_probe(variables.number, tenths)) return mcp::Errc::not_found;
   return out.text(mcp::Scaled{tenths + offset_tenths, 1});
+}
+
+mcp::Errc read_all(mcp::ReadResult& out) {
+  std::int32_t tenths = 0;
+  for (std::uint16_t number = 0; plant::read_probe(number, tenths); ++number) {
+    char uri[] = "probe://0";
+    uri[sizeof(uri) - 2] = static_cast<char>('0' + number);
+    const Probe probe{.tenths = tenths + offset_tenths, .offset = offset_tenths};
+    if (const mcp::Errc errc = out.content(uri, "application/json").structured(probe_output, probe);
+        errc != mcp::Errc::ok) {
+      return errc;
+    }
+    const mcp::Errc errc =
+        out.meta([&](mcp::json::Writer& json) { json.member("greenhouse.example/address", number + 0x28); });
+    if (errc != mcp::Errc::ok) return errc;
+  }
+  return mcp::Errc::ok;
 }
 
 mcp::Errc handle_search(mcp::Call& call) {

@@ -90,17 +90,17 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
   }
   const mcp::Millis now = platform::now();
   poll(now);
-  const auto total = static_cast<std::uint32_t>(arguments.seconds);
   if (is_idle()) {
     return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
                                               " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
   }
-  context.progress(total - (rest(now) + 999) / 1000, total, "The pump runs.");
+  const auto rest_ms = static_cast<std::int32_t>(rest(now));
+  context.progress(mcp::Scaled{1000 - rest_ms / arguments.seconds, 3}, "The pump runs.");
   return context.sleep(rest(now) < 1000 ? rest(now) : 1000);
 }
 
 mcp::Errc WaterBed::preview(const Arguments& arguments, mcp::Call& call) {
-  return call.result().text("It would pump ", mcp::Scaled{arguments.seconds * 2, 1}, " liters on bed ", arguments.bed,
+  return call.result().text("It would pump ", mcp::Scaled{arguments.seconds * 5, 1}, " liters on bed ", arguments.bed,
                             arguments.seconds > seconds_without_consent ? ", if the user agrees." : ".");
 }
 

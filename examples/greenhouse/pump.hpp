@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pump: one bed at a time, on request of a client or by the schedule. A client watches the job of its call.
+// The pump: one bed at a time, on request of a client or by the schedule. A client watches the job of its call. As a
+// task, the watering continues when the client is gone, and the client finds it again.
 #pragma once
 
 #include <mcp/call_options.hpp>
@@ -51,10 +52,13 @@ inline constexpr auto water_bed_params = mcp::with_dry_run(mcp::params(
     mcp::param<&WaterBed::Arguments::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
     mcp::param<&WaterBed::Arguments::seconds>(
         "seconds",
-        {.description = "The pump moves 0.2 liters in a second", .minimum = 1, .maximum = 90, .unit = "s"})));
+        {.description = "The pump moves 0.5 liters in a second", .minimum = 1, .maximum = 90, .unit = "s"})));
 // The refusal names the tool that helps, and the compiler checks that there is one.
 inline constexpr mcp::Interlock tank_has_water{
     .holds = has_water, .refusal = "The tank is nearly empty.", .call_first = "fill_tank"};
+inline constexpr mcp::Icon water_icons[] = {
+    {.src = "https://example.com/water.png", .mime_type = "image/png", .sizes = "48x48"}};
+inline constexpr mcp::ToolExtras water_extras{.icons = water_icons, .annotations = {.destructive_hint = false}};
 inline constexpr mcp::Tool water_bed = mcp::job<WaterBed>(
     {.name = "water_bed",
      .title = "Water",
@@ -62,7 +66,9 @@ inline constexpr mcp::Tool water_bed = mcp::job<WaterBed>(
          "Open the valve of a bed, run the pump, and close the valve. The user must agree to more than 30 s.",
      .task_support = mcp::TaskSupport::optional,
      .asks_itself = true,
+     .task_outlives_session = true,
      .poll_interval_ms = 500,
+     .extras = water_extras,
      .scope = "water",
      .needs = tank_has_water},
     water_bed_params);

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "beds.hpp"
 #include "events.hpp"
 #include "greenhouse.hpp"
 #include "platform.hpp"
 #include "pump.hpp"
+#include "targets.hpp"
 
 namespace schedule {
 namespace {
@@ -14,7 +16,21 @@ namespace {
 constexpr mcp::Millis minute_ms = 60'000;
 
 Schedule entries{};
-mcp::Millis last_ms[decltype(Schedule::entries)::capacity];
+// The last round of each entry. A bed waits while the pump waters another one.
+struct Round {
+  mcp::Millis begun_ms;
+  std::uint8_t next;  // index of the bed that waits; the size of the list: none
+};
+Round rounds[decltype(Schedule::entries)::capacity];
+
+// Waters the next bed of the round that is dry enough.
+void water_next(const Entry& entry, Round& round) {
+  while (round.next < entry.beds.size() && pump::is_idle()) {
+    const std::uint8_t bed = entry.beds[round.next++];
+    const std::int32_t below = std::min<std::int32_t>(entry.only_if.moisture_below, targets::moisture(beds::crop(bed)));
+    if (plant::moisture(bed - 1U) < below) pump::start(bed, entry.seconds);
+  }
+}
 
 }  // namespace
 
@@ -23,21 +39,18 @@ mcp::Millis poll(mcp::Millis now) {
   for (std::size_t i = 0; i < entries.entries.size(); ++i) {
     const Entry& entry = entries.entries[i];
     const mcp::Millis interval_ms = static_cast<mcp::Millis>(entry.every_minutes) * minute_ms;
-    if (now - last_ms[i] >= interval_ms) {
-      if (!pump::is_idle()) continue;  // the end of its watering calls again
-      last_ms[i] = now;
-      if (plant::moisture(entry.bed - 1U) < entry.only_if.moisture_below) {
-        pump::start(entry.bed, entry.seconds);
-      }
-    }
-    due_ms = std::min(due_ms, interval_ms - (now - last_ms[i]));
+    if (now - rounds[i].begun_ms >= interval_ms) rounds[i] = {.begun_ms = now, .next = 0};
+    water_next(entry, rounds[i]);  // the end of a watering calls again
+    due_ms = std::min(due_ms, interval_ms - (now - rounds[i].begun_ms));
   }
   return due_ms;
 }
 
 mcp::Errc handle_set_schedule(const Schedule& arguments, mcp::Call& call) {
   entries = arguments;
-  std::fill(std::begin(last_ms), std::end(last_ms), platform::now());
+  for (std::size_t i = 0; i < entries.entries.size(); ++i) {
+    rounds[i] = {.begun_ms = platform::now(), .next = static_cast<std::uint8_t>(entries.entries[i].beds.size())};
+  }
   events::add(events::Kind::scheduled, 0);
   greenhouse::notify(greenhouse::Change::schedule);
   return call.result().text("The schedule has ", entries.entries.size(), " entries.");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedule: which bed gets water, how often, and on which condition. Nested arguments, and the same struct as body.
+// The schedule: which beds get water, how often, and on which condition. Nested arguments with lists, and the same
+// struct as body.
 #pragma once
 
 #include <mcp/server.hpp>
@@ -18,7 +19,7 @@ struct Condition {
   std::int32_t moisture_below;
 };
 struct Entry {
-  std::uint8_t bed;
+  mcp::List<std::uint8_t, plant::beds> beds;
   std::int32_t every_minutes;
   std::int32_t seconds;
   Condition only_if;
@@ -31,8 +32,12 @@ struct Schedule {
 inline constexpr auto condition_params = mcp::params(mcp::param<&Condition::moisture_below>(
     "moistureBelow", {.minimum = 1, .maximum = 100, .default_value = 100, .unit = "%"}));
 inline constexpr auto entry_params =
-    mcp::params(mcp::param<&Entry::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
-                mcp::param<&Entry::every_minutes>("everyMinutes", {.minimum = 1, .maximum = 1440, .unit = "min"}),
+    mcp::params(mcp::param<&Entry::beds>("beds", {.description = "One after the other",
+                                                  .min_items = 1,
+                                                  .items = {.minimum = 1, .maximum = plant::beds},
+                                                  .unique_items = true}),
+                mcp::param<&Entry::every_minutes>("everyMinutes",
+                                                  {.minimum = 15, .maximum = 1440, .multiple_of = 15, .unit = "min"}),
                 mcp::param<&Entry::seconds>("seconds", {.minimum = 1, .maximum = 30, .unit = "s"}),
                 mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_params}));
 inline constexpr auto set_schedule_params = mcp::params(mcp::param<&Schedule::entries>(
@@ -51,7 +56,7 @@ inline constexpr mcp::Tool set_schedule = mcp::tool<handle_set_schedule>({.name 
 // As a body.
 inline constexpr auto condition_output = mcp::output(mcp::param<&Condition::moisture_below>("moistureBelow"));
 inline constexpr auto entry_output = mcp::output(
-    mcp::param<&Entry::bed>("bed"), mcp::param<&Entry::every_minutes>("everyMinutes"),
+    mcp::param<&Entry::beds>("beds"), mcp::param<&Entry::every_minutes>("everyMinutes"),
     mcp::param<&Entry::seconds>("seconds"), mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_output}));
 inline constexpr auto schedule_output =
     mcp::output(mcp::param<&Schedule::entries>("entries", {.items = {.fields = entry_output}}));
