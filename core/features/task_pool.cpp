@@ -140,7 +140,7 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
   // Without a wall clock, as if the device had been switched on in 1970.
   task->created_utc_ms = storage.services.wall_clock != nullptr ? storage.services.wall_clock->utc_ms() : context.now;
   task->ttl_ms = ttl_ms;
-  task->poll_interval_ms = tool.info.poll_interval_ms;
+  task->tool = &tool;
   task->stateless = context.client.stateless;
   task->principal = context.principal();
   return handle;

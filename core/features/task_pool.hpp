@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "engine/hooks.hpp"
@@ -57,6 +58,17 @@ inline constexpr json::Text cancelled_by_client = "The client cancelled the task
 inline constexpr json::Text cancelled_by_time = "The task has expired: its time to live is over.";
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
+
+/// What a request may do with a task, or with the input request of a job: by the conditions of the row of its tool.
+enum class RowAccess : std::uint8_t {
+  granted,
+  hidden,   // as if there were none
+  refused,  // the request has an error
+};
+/// The same of a task. Only images with conditions of rows link it (core/guards).
+RowAccess access_to(Request& request, const mcp::detail::Task& task);
+/// True if the list of tasks of this request has no task in the slot `index`, by the conditions of its row.
+bool hides_task(const Request& request, std::size_t index);
 
 /// A job of a stateless client that is a task: it has no channel, and sends no progress and no log.
 inline void detach(mcp::detail::Job& job) {

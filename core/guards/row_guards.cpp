@@ -14,9 +14,6 @@
 #include "rpc/codes.hpp"
 
 namespace mcp::protocol {
-namespace {
-
-using Handler = void (*)(Request& request);
 
 bool may_use(Request& request, const GuardedRow& row) {
   for (const RowGuard* const guard : request.storage.links.row_guards) {
@@ -25,8 +22,7 @@ bool may_use(Request& request, const GuardedRow& row) {
   return true;
 }
 
-// Serves the request by the next feature with this method, after the one whose handler is `self`. Not inlined: one
-// function for all handlers.
+// Not inlined: one function for all handlers.
 [[gnu::noinline]] void pass_on(Request& request, const char* name, Handler self) {
   Methods methods(request.storage, name, request.context.client.stateless);
   while (methods.next()->handle != self) {
@@ -35,6 +31,8 @@ bool may_use(Request& request, const GuardedRow& row) {
   if (next == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", name, "");
   next->handle(request);
 }
+
+namespace {
 
 // ---- Tools and prompts --------------------------------------------------------------------------------------------
 // A request that names no row is passed on. The next feature rejects it.

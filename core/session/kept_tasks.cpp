@@ -158,6 +158,15 @@ void list(Request& request) {
   }
 }
 
+// The same, where a row has a scope.
+void write_admitted(Request& request, std::size_t index) {
+  if (!hides_task(request, index)) write_item(request, index);
+}
+void list_admitted(Request& request) {
+  if (!speaks_tasks(request)) return;
+  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_admitted);
+}
+
 constexpr Method methods[] = {
     {"tasks/get", named<get_task>, Method::Scope::session},
     {"tasks/result", named<await_task>, Method::Scope::session},
@@ -165,8 +174,11 @@ constexpr Method methods[] = {
     {"tasks/list", list, Method::Scope::session},
 };
 
+constexpr Method admitted_list_methods[] = {{"tasks/list", list_admitted, Method::Scope::session}};
+
 }  // namespace
 
+constinit const Feature admitted_kept_tasks_feature{admitted_list_methods, nullptr};
 constinit const Feature kept_tasks_feature{.methods = methods, .write_capability = nullptr, .due = due, .close = close};
 
 }  // namespace mcp::protocol

@@ -29,7 +29,7 @@ using mcp::detail::TaskStatus;
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   write_task(out, task, status);
   out.member("ttl", task.ttl_ms);
-  out.member("pollInterval", task.poll_interval_ms);
+  out.member("pollInterval", task.tool->info.poll_interval_ms);
 }
 
 // Writes the member that names the task of a message.
@@ -211,6 +211,15 @@ void list(Request& request) {
   answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_item);
 }
 
+// The same, where a row has a scope.
+void write_admitted(Request& request, std::size_t index) {
+  if (!hides_task(request, index)) write_item(request, index);
+}
+void list_admitted(Request& request) {
+  if (!speaks_tasks(request)) return;
+  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_admitted);
+}
+
 // A cancelled tasks/result stops waiting. Its task continues.
 void cancelled(Request& request) {
   const std::string_view id = request.params.find("requestId").raw();
@@ -367,8 +376,11 @@ constexpr Method methods[] = {
     {"notifications/cancelled", cancelled},
 };
 
+constexpr Method admitted_list_methods[] = {{"tasks/list", list_admitted, Method::Scope::session}};
+
 }  // namespace
 
+constinit const Feature admitted_tasks_feature{admitted_list_methods, nullptr};
 constinit const Feature tasks_feature{.methods = methods,
                                       .write_capability = write_capability,
                                       .transmit = transmit,

@@ -33,7 +33,7 @@ bool declares_tasks(const SendContext& context) { return (context.client.feature
 void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   write_task(out, task, status);
   out.member("ttlMs", task.ttl_ms);
-  out.member("pollIntervalMs", task.poll_interval_ms);
+  out.member("pollIntervalMs", task.tool->info.poll_interval_ms);
 }
 
 // The stored response of the call.
@@ -320,7 +320,20 @@ bool write_notification(json::Writer& out, const SendContext& context, std::size
   return true;
 }
 
+// The same, where a row has a scope.
+std::size_t find_admitted(Request& request, const std::string_view& id) {
+  const std::size_t index = find_listened(request, id);
+  if (index == TargetKind::npos) return index;
+  switch (access_to(request, *request.storage.tasks.in_use(index))) {
+    case RowAccess::granted: return index;
+    case RowAccess::hidden: return TargetKind::npos;
+    case RowAccess::refused: break;
+  }
+  return TargetOps::answered;
+}
+
 constexpr TargetKind listened_tasks{"taskIds", find_listened, write_listened, write_notification};
+constexpr TargetKind admitted_tasks{"taskIds", find_admitted, write_listened, write_notification};
 
 constexpr Method methods[] = {
     {"tasks/get", get, Method::Scope::stateless},
@@ -338,5 +351,6 @@ constinit const Feature stateless_tasks_feature{.methods = methods,
                                                 .read_client = read_client,
                                                 .answers = true};
 constinit const TaskOps stateless_task_ops{call, set, end, nullptr, adopt, &listened_tasks};
+constinit const TaskOps scoped_task_ops{call, set, end, nullptr, adopt, &admitted_tasks};
 
 }  // namespace mcp::protocol

@@ -92,6 +92,10 @@ bool act_on_rows(mcp::Server& server, std::string_view action);
 /// The devices of scopes.cpp: the rows of the second one are hidden from callers without their scopes.
 extern const mcp::Definition scoped;
 extern const mcp::Definition hiding;
+// The same with tasks: of "pump" and "agreed", which need pump:write, and of "rinse" and "asks", which need no scope.
+extern const mcp::Definition scoped_tasks;
+extern const mcp::Definition hiding_tasks;
+extern const mcp::Definition short_scoped_tasks;  // none of them outlives its session
 
 /// The device of tasks.cpp, and what can happen at it: `forget last steps` (how many tasks were ended).
 extern const mcp::Definition tasks;

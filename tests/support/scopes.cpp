@@ -72,4 +72,60 @@ constexpr mcp::Definition hiding{.name = "hiding",
                                  .scopes = scopes,
                                  .hide_out_of_scope = true};
 
+// ---- Tasks ----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Pumps for 100 ms.
+struct Pump {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.stop_requested() || slept) return context.done(context.result().text("Pumped."));
+    slept = true;
+    return context.sleep(100);
+  }
+};
+
+struct Consent {
+  bool yes;
+};
+constexpr auto consent = mcp::params(mcp::param<&Consent::yes>("yes"));
+
+// Pumps after its user agrees.
+struct Agreed {
+  mcp::Step step(mcp::AskContext& context) {
+    if (context.stop_requested()) return context.done();
+    const mcp::Answer answer = context.answer("yes");
+    if (answer.outcome() == mcp::Outcome::accepted) return context.done(context.result().text("Agreed."));
+    if (answer.outcome() != mcp::Outcome::none) return context.done(context.fail("Nobody agreed."));
+    return context.timeout(1000).key("yes").elicit(consent, "Pump?");
+  }
+};
+
+constexpr auto may = mcp::TaskSupport::optional;
+constexpr mcp::Tool task_tools[] = {
+    mcp::job<Pump>({.name = "pump", .task_support = may, .task_outlives_session = true, .scope = "pump:write"}),
+    mcp::job<Agreed>({.name = "agreed", .task_support = may, .scope = "pump:write"}),
+    mcp::job<Pump>({.name = "rinse", .task_support = may, .task_outlives_session = true}),
+    mcp::job<Agreed>({.name = "asks", .task_support = may}),
+};
+// Without a task that outlives its session.
+constexpr mcp::Tool short_task_tools[] = {
+    mcp::job<Pump>({.name = "pump", .task_support = may, .scope = "pump:write"}),
+    mcp::job<Pump>({.name = "rinse", .task_support = may}),
+};
+
+}  // namespace
+
+constexpr mcp::Definition scoped_tasks{
+    .name = "scoped_tasks", .version = "0", .tools = task_tools, .subscriptions = true, .scopes = scopes};
+constexpr mcp::Definition hiding_tasks{.name = "hiding_tasks",
+                                       .version = "0",
+                                       .tools = task_tools,
+                                       .subscriptions = true,
+                                       .scopes = scopes,
+                                       .hide_out_of_scope = true};
+constexpr mcp::Definition short_scoped_tasks{
+    .name = "short_scoped_tasks", .version = "0", .tools = short_task_tools, .scopes = scopes};
+
 }  // namespace test

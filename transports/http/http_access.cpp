@@ -74,7 +74,7 @@ Grant StaticTokens::do_check(const http::RequestHead& head) {
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     if (memory::same_bytes(bytes_of(given), bytes_of(tokens_[i]))) principal = i + 1;
   }
-  return {principal != 0 ? Access::granted : Access::invalid_token, principal, tokens_.size() == 1};
+  return {principal != 0 ? Access::granted : Access::invalid_token, principal, tokens_.size() == 1, TokenScopes()};
 }
 
 void StaticTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }

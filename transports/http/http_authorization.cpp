@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks, the challenge and the public document of an endpoint with an Authorizer.
 // Source: basic/authorization, 2025-11-25.
+#include <bit>
 #include <cstring>
 
+#include "http/connection.hpp"
+#include "http/event_stream.hpp"
 #include "http/http1/http_text.hpp"
 #include "http/http1/response_head.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_response.hpp"
+#include "http/http_sessions.hpp"
 #include "mcp/json/writer.hpp"
 
 namespace mcp::http {
@@ -16,11 +20,11 @@ constexpr Answer use_get[] = {{Status::method_not_allowed, "Use GET."}};
 constexpr auto use_get_answer = packed_answers<use_get>();
 
 bool check_access(Endpoint& endpoint, Exchange& exchange) {
-  const Grant grant = endpoint.options->authorizer->check(exchange.head);
-  exchange.access = grant.access;
+  Grant grant = endpoint.options->authorizer->check(exchange.head);
   exchange.principal = grant.principal;
   exchange.only_principal = grant.only_principal;
   if (endpoint.links.scopes != nullptr) endpoint.links.scopes->take(endpoint, exchange, grant);
+  exchange.access = grant.access;
   if (grant.access == Access::granted) return true;
   const char* const answer = answer_of(grant.access);
   endpoint.server->audit_rejected(exchange.connection->peer(), static_cast<int>(code_of(static_cast<Status>(*answer))));
@@ -58,9 +62,55 @@ char* put_challenge(const Endpoint& endpoint, const Exchange& exchange, char* at
 
 // ---- Scopes -------------------------------------------------------------------------------------------------------
 
-void take_scopes(const Endpoint& endpoint, Exchange& exchange, const Grant& grant) {
+// The session that the request names. None for an unknown one, and for one of another principal.
+SessionId named_session(Endpoint& endpoint, Exchange& exchange) {
+  const bool names_one = exchange.is_http_sse || exchange.head.has(Header::mcp_session_id);
+  const bool is_known =
+      names_one && match_session(endpoint, exchange) == RequestError::none && exchange.named == NamedSession::known;
+  const SessionId session = is_known ? exchange.stream.session : SessionId();
+  // take_head() decides which session the request belongs to.
+  exchange.stream.session = {};
+  exchange.named = NamedSession::none;
+  return session;
+}
+
+// The scopes that messages of the session had. A new session in the place begins with none.
+std::uint32_t& scopes_used_in(const Endpoint& endpoint, SessionId session) {
+  const std::span<SessionEntry> sessions = endpoint.storage.sessions;
+  SessionScopes& scopes = reinterpret_cast<SessionScopes*>(sessions.data() + sessions.size())[session.index];
+  if (scopes.serial != session.serial_low) scopes = {session.serial_low, 0};
+  return scopes.used;
+}
+
+// The streams of a session have what its messages have caused: updates, and results that are sent again. So a stream
+// needs each scope that a message of the session had. This ends streams that are open.
+void take_message_scopes(Endpoint& endpoint, Exchange& exchange, SessionId session) {
+  const std::uint64_t known = (std::uint64_t{1} << endpoint.server->scopes().names().size()) - 1;
+  std::uint32_t& used = scopes_used_in(endpoint, session);
+  used |= static_cast<std::uint32_t>(known) & ~exchange.out_of_scope;
+  for (Exchange& other : endpoint.storage.exchanges) {
+    if (!is_standalone(other.state) || !is_same(other.stream.session, session)) continue;
+    if (exchange.is_http_sse) {
+      // Its stream is the only one of the session, and takes the response.
+      exchange.out_of_scope |= other.out_of_scope;
+    } else if ((used & other.out_of_scope) != 0) {
+      stop_listening(endpoint, other);
+      advance(other, ExchangeEvent::stream_closed);
+    }
+  }
+}
+
+void take_scopes(Endpoint& endpoint, Exchange& exchange, Grant& grant) {
   const bool all = grant.scopes.are_all();
   exchange.out_of_scope = all ? 0 : ~endpoint.server->scopes().named(grant.scopes.names()).bits();
+  if (grant.access != Access::granted) return;
+  const SessionId session = named_session(endpoint, exchange);
+  if (is_none(session)) return;
+  if (exchange.head.method() == Method::post) return take_message_scopes(endpoint, exchange, session);
+  const std::uint32_t lacks = scopes_used_in(endpoint, session) & exchange.out_of_scope;
+  if (exchange.head.method() != Method::get || lacks == 0) return;
+  grant.access = Access::insufficient_scope;
+  exchange.missing = static_cast<Reply::Error>(static_cast<int>(Reply::Error::scope) + std::countr_zero(lacks));
 }
 
 void refuse(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {

@@ -52,8 +52,8 @@ struct ReplayOps {
 };
 
 struct ScopeOps {
-  /// Reads the scopes of a grant.
-  void (*take)(const Endpoint& endpoint, Exchange& exchange, const Grant& grant);
+  /// Reads the scopes of a grant. Rejects a request for a stream if its session has used others.
+  void (*take)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
   /// Sends 403 with the error of the server, and names the scope in the challenge.
   void (*refuse)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
   /// Adds the missing scope to a challenge.

@@ -90,10 +90,19 @@ Grant RotatingTokens::do_check(const http::RequestHead& head) {
     const bool is_old = is_same(given, users_[i].old);
     if (is_current || is_old) found = principal(i);
   }
-  return {found != 0 ? Access::granted : Access::invalid_token, found, users_.size() == 1};
+  return {found != 0 ? Access::granted : Access::invalid_token, found, users_.size() == 1, TokenScopes()};
 }
 
 void RotatingTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
+
+Grant ScopedRotatingTokens::do_check(const http::RequestHead& head) {
+  Grant grant = tokens_.check(head);
+  const std::size_t user = static_cast<std::size_t>(grant.principal & 0xFFFF) - 1;
+  grant.scopes = user < scopes_.size() ? scopes_[user] : TokenScopes(std::string_view());
+  return grant;
+}
+
+void ScopedRotatingTokens::do_challenge(Access access, http::ResponseHead& out) { http::begin_challenge(access, out); }
 
 void HttpTransport::end_principal(std::uint64_t principal) {
   http::Endpoint& endpoint = endpoint_;

@@ -87,7 +87,9 @@ Errc cancel_scheduled_call(const ScheduledId& arguments, Call& call);
 
 /// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. A call with it is stored, and
 /// gets an answer with its id at once. The server runs the handler, or starts the job, when the time has passed. It
-/// checks the interlock of the tool then, and not before. `params` is a table of params(), or of with_dry_run().
+/// checks the interlock of the tool then, and not before. It checks the scope of the tool (ToolInfo::scope) when a
+/// client schedules, and not when the call runs: a token that has ended, or has lost the scope, does not end its calls.
+/// HttpTransport::end_principal() ends them. `params` is a table of params(), or of with_dry_run().
 ///
 /// A call for later does not depend on its client: it runs also if the session or the connection has ended. A reset of
 /// the device loses it, and the answer says so. The result is in the list (scheduled_calls()) until another call needs
@@ -138,7 +140,10 @@ consteval Tool coroutine(const ToolInfo& info, const CallParams<S, N, options>& 
 /// Makes the resource that lists the calls for later: `{"calls":[…]}`. Each has `id`, `tool`, `status` (`scheduled`,
 /// `running`, `done`, `failed` or `cancelled`). A scheduled call has `inSeconds`, and one that has ended its `result`
 /// or `error` if all of them fit. A client sees the calls of its principal alone, and a client on a wire the calls of
-/// all. `row` has a URI, a name and further members, but no read function.
+/// all. Clients over a network without a token have one principal (0) together, so each of them sees and cancels the
+/// calls of the others. A token of the principal without the scope of a tool sees the calls and results of that tool:
+/// give `row`, and the tool of cancel_scheduled(), a scope of their own. `row` has a URI, a name and further members,
+/// but no read function.
 consteval Resource scheduled_calls(Resource row) {
   if (row.read != nullptr) compile_error::a_row_of_scheduled_calls_must_have_no_read_function();
   row.read = detail::read_scheduled;

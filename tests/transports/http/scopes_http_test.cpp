@@ -2,11 +2,14 @@
 // Tokens with scopes at one endpoint: 403 with a challenge that names the scope, in both eras.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "mcp/http_access.hpp"
 #include "mcp/http_oauth.hpp"
+#include "mcp/http_sse_2024.hpp"
+#include "mcp/http_tokens.hpp"
 #include "mcp/http_transport.hpp"
 #include "support/device.hpp"
 #include "support/http_client.hpp"
@@ -17,11 +20,11 @@ namespace {
 using test::HttpClient;
 using test::HttpResponse;
 
-constexpr mcp::HttpLimits scope_limits{.connections = 4, .head_size = 1024};
+constexpr mcp::HttpLimits scope_limits{.connections = 4, .head_size = 1024, .replay_size = 2048};
 
 struct Pump : test::HttpSite<scope_limits, 2048> {
   explicit Pump(const mcp::HttpOptions& options, const mcp::Definition& definition = test::scoped)
-      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .subscriptions = 1}, options) {}
+      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2}, options) {}
 
   HttpResponse post(std::string_view token, std::string_view more, std::string_view body) {
     HttpClient client = connect();
@@ -216,6 +219,309 @@ TEST(ScopedTokens, EndpointWithoutAuthorizerServesAllRows) {
   Pump pump({});
   expect_served(pump.call("", pump.begin(""), "start"));
   expect_served(pump.call_stateless("", "start"));
+}
+
+// ---- Streams of a session -------------------------------------------------------------------------------------------
+
+// ada has a token for each scope, too.
+constexpr mcp::StaticToken stream_tokens[] = {
+    {.token = "reader", .scopes = "pump:read", .principal = 1},
+    {.token = "operator", .scopes = "pump:write", .principal = 1},
+    {.token = "each", .scopes = "pump:read pump:write pump:admin", .principal = 1},
+    {.token = "root", .principal = 1},
+    {.token = "bob", .principal = 2}};
+
+std::string get(std::string_view token, std::string_view more) {
+  return "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + std::string(token) +
+         "\r\nAccept: text/event-stream\r\n" + std::string(more) + "\r\n";
+}
+
+class StreamScopesTest : public testing::Test {
+ protected:
+  // Sends a GET, which begins a stream.
+  HttpClient listen(std::string_view token, std::string_view more) {
+    HttpClient client = pump_->connect();
+    EXPECT_TRUE(pump_->ask(client, get(token, more)).streams) << token;
+    return client;
+  }
+  // Sends a GET, which is rejected because the token lacks this scope.
+  void expect_refused(std::string_view token, std::string_view more, std::string_view scope) {
+    HttpClient client = pump_->connect();
+    const HttpResponse response = pump_->ask(client, get(token, more));
+    EXPECT_EQ(response.status, 403);
+    EXPECT_EQ(response.header("www-authenticate"),
+              R"(Bearer error="insufficient_scope", scope=")" + std::string(scope) + '"');
+    client.leave();
+    pump_->run();
+  }
+  static std::string data_of(HttpClient& client) {
+    std::string all;
+    for (const test::HttpEvent& event : client.events()) all += event.data.value_or("");
+    return all;
+  }
+  std::string begin(std::string_view token) {
+    const std::string session = pump_->begin(token);
+    pump_->post(token, session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    return session;
+  }
+  int subscribe(std::string_view token, std::string_view session) {
+    return pump_
+        ->post(token, session,
+               R"({"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"pump://key"}})")
+        .status;
+  }
+  void update() {
+    pump_->bench.server.resource_updated(test::scoped.resources.rows()[1]);
+    pump_->run();
+  }
+
+  mcp::ScopedTokens tokens_{stream_tokens};
+  const mcp::HttpSse2024 sse_;
+  const mcp::HttpOptions options_{.authorizer = &tokens_, .sse_2024 = &sse_};
+  std::optional<Pump> pump_;
+};
+
+constexpr std::string_view key_updated =
+    R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"pump://key"}})";
+
+// The client of the call has lost its connection, and the result is sent again to the next one.
+TEST_F(StreamScopesTest, ResultIsNotSentAgainToATokenWithoutTheScope) {
+  pump_.emplace(options_, test::scoped_tasks);
+  const std::string session = begin("operator");
+  HttpClient caller = pump_->connect();
+  const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pump"}})";
+  EXPECT_TRUE(pump_
+                  ->ask(caller, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer operator\r\n" +
+                                    session +
+                                    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+                                    "Content-Length: " +
+                                    std::to_string(body.size()) + "\r\n\r\n" + body)
+                  .streams);
+  const auto events = caller.events();
+  ASSERT_EQ(events.size(), 1U);
+  const std::string resume = session + "Last-Event-ID: " + events[0].id + "\r\n";
+  expect_refused("reader", resume, "pump:write");  // while the call runs
+  caller.leave();
+  pump_->pass(200);
+  expect_refused("reader", resume, "pump:write");
+  HttpClient again = listen("operator", resume);
+  EXPECT_NE(data_of(again).find("Pumped."), std::string::npos);
+}
+
+TEST_F(StreamScopesTest, UpdatesNeedTheScopesThatTheSessionHasUsed) {
+  pump_.emplace(options_);
+  const std::string session = begin("root");
+  EXPECT_EQ(subscribe("root", session), 200);
+  expect_refused("reader", session, "pump:write");
+  expect_refused("operator", session, "pump:read");
+  HttpClient listener = listen("each", session);
+  const auto events = listener.events();
+  ASSERT_EQ(events.size(), 1U);
+  update();
+  EXPECT_EQ(data_of(listener), key_updated);
+  expect_refused("reader", session + "Last-Event-ID: " + events[0].id + "\r\n", "pump:write");
+  EXPECT_FALSE(listener.connection().closed());
+  HttpClient resumed = listen("root", session + "Last-Event-ID: " + events[0].id + "\r\n");
+  EXPECT_EQ(data_of(resumed), key_updated);
+}
+
+TEST_F(StreamScopesTest, OpenStreamEndsWhenATokenWithMoreScopesUsesItsSession) {
+  pump_.emplace(options_);
+  const std::string session = begin("reader");
+  const std::string other = begin("bob");
+  HttpClient listener = listen("reader", session);
+  HttpClient of_other = listen("bob", other);
+  pump_->post("reader", session, R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  EXPECT_FALSE(listener.connection().closed());
+  EXPECT_EQ(subscribe("root", session), 200);
+  update();
+  EXPECT_EQ(data_of(listener), "");
+  EXPECT_TRUE(listener.ended());
+  EXPECT_FALSE(of_other.connection().closed());
+  HttpClient again = listen("root", session);
+  EXPECT_EQ(subscribe("root", session), 200);
+  EXPECT_NE(data_of(again).find(key_updated), std::string::npos);
+}
+
+// What a session has used says nothing about the next one in its place.
+TEST_F(StreamScopesTest, NewSessionHasUsedNoScope) {
+  pump_.emplace(options_);
+  for (int i = 0; i < 3; ++i) {
+    const std::string session = begin("root");
+    expect_refused("reader", session, "pump:write");
+    HttpClient end = pump_->connect();
+    // To end a session needs no scope: it is of the same user.
+    EXPECT_EQ(
+        pump_
+            ->ask(end, "DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer reader\r\n" + session + "\r\n")
+            .status,
+        200);
+    end.leave();
+    HttpClient listener = listen("reader", begin("reader"));
+    listener.leave();
+    pump_->run();
+  }
+}
+
+TEST_F(StreamScopesTest, SessionOfAnotherUserIsUnknown) {
+  pump_.emplace(options_);
+  const std::string session = begin("root");
+  HttpClient client = pump_->connect();
+  EXPECT_EQ(pump_->ask(client, get("bob", session)).status, 404);
+  HttpClient without = pump_->connect();
+  EXPECT_EQ(pump_->ask(without, get("reader", "")).status, 400);
+}
+
+// The response to a message goes to the stream of its session.
+TEST_F(StreamScopesTest, MessageOverHttpSseHasTheScopesOfTheStreamAtMost) {
+  pump_.emplace(options_);
+  const auto call_start = [&](std::string_view stream, std::string_view sender) {
+    HttpClient client = pump_->connect();
+    EXPECT_TRUE(pump_
+                    ->ask(client, "GET /sse HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+                                      std::string(stream) + "\r\n\r\n")
+                    .streams);
+    const auto events = client.events();
+    EXPECT_EQ(events.size(), 1U);
+    const auto tell = [&](std::string_view body) {
+      HttpClient teller = pump_->connect();
+      EXPECT_EQ(pump_
+                    ->ask(teller, "POST " + events[0].data.value_or("") +
+                                      " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + std::string(sender) +
+                                      "\r\nContent-Type: application/json\r\nContent-Length: " +
+                                      std::to_string(body.size()) + "\r\n\r\n" + std::string(body))
+                    .status,
+                202);
+      teller.leave();
+      pump_->run();
+    };
+    tell(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05",)"
+         R"("capabilities":{},"clientInfo":{"name":"c","version":"0"}}})");
+    tell(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    data_of(client);
+    tell(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start"}})");
+    const std::string response = data_of(client);
+    client.leave();
+    pump_->run();
+    return response;
+  };
+  EXPECT_NE(call_start("reader", "root").find("The scope pump:write is required"), std::string::npos);
+  EXPECT_NE(call_start("root", "reader").find("The scope pump:write is required"), std::string::npos);
+  EXPECT_EQ(test::device.calls, 0U);
+  EXPECT_NE(call_start("root", "operator").find("The pump runs."), std::string::npos);
+  test::device.calls = 0;
+}
+
+// ---- Tasks and input responses
+// ---------------------------------------------------------------------------------------
+
+TEST(ScopedTokens, TaskNeedsTheScopeOfItsRow) {
+  mcp::ScopedTokens tokens(three_tokens);
+  Pump pump({.authorizer = &tokens}, test::scoped_tasks);
+  const std::string session = pump.begin("operator");
+  const HttpResponse begun = pump.post(
+      "operator", session, R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pump","task":{}}})");
+  const std::size_t at = begun.body.find(R"("taskId":")");
+  ASSERT_NE(at, std::string::npos) << begun.body;
+  const std::string task = begun.body.substr(at + 10, 32);
+  for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
+    expect_forbidden(pump.post("reader", session,
+                               R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
+                                   R"(","params":{"taskId":")" + task + R"("}})"),
+                     write_challenge);
+  }
+  EXPECT_EQ(pump.post("operator", session,
+                      R"({"jsonrpc":"2.0","id":1,"method":"tasks/cancel","params":{"taskId":")" + task + R"("}})")
+                .status,
+            200);
+}
+
+TEST(ScopedTokens, InputResponseNeedsTheScopeOfItsRow) {
+  mcp::ScopedTokens tokens(three_tokens);
+  Pump pump({.authorizer = &tokens}, test::scoped_tasks);
+  const std::string session =
+      "MCP-Session-Id: " +
+      pump.post("operator", "",
+                R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"}}})")
+          .header("mcp-session-id") +
+      "\r\n";
+  pump.post("operator", session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  HttpClient caller = pump.connect();
+  const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"agreed"}})";
+  pump.ask(caller, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer operator\r\n" + session +
+                       "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+                       "Content-Length: " +
+                       std::to_string(body.size()) + "\r\n\r\n" + body);
+  std::string question;
+  for (const test::HttpEvent& event : caller.events()) question += event.data.value_or("");
+  const std::size_t at = question.find(R"("id":"m-)");
+  ASSERT_NE(at, std::string::npos) << question;
+  const std::string id = question.substr(at + 6, question.find('"', at + 6) - at - 6);
+  const std::string answer =
+      R"({"jsonrpc":"2.0","id":")" + id + R"(","result":{"action":"accept","content":{"yes":true}}})";
+  const HttpResponse refused = pump.post("reader", session, answer);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_EQ(refused.header("www-authenticate"), write_challenge);
+  EXPECT_EQ(refused.body, R"({"jsonrpc":"2.0","error":{"code":-32600,)"
+                          R"("message":"The scope pump:write is required; use a token that has it."}})");
+  EXPECT_EQ(pump.post("operator", session, answer).status, 202);
+  std::string result;
+  for (const test::HttpEvent& event : caller.events()) result += event.data.value_or("");
+  EXPECT_NE(result.find("Agreed."), std::string::npos) << result;
+}
+
+// ---- Other Authorizers
+// -----------------------------------------------------------------------------------------------
+
+// Of an application, from before there were scopes.
+class Everybody final : public mcp::Authorizer {
+  mcp::Grant do_check(const mcp::http::RequestHead&) override { return {mcp::Access::granted, 1, true}; }
+  void do_challenge(mcp::Access access, mcp::http::ResponseHead& out) override {
+    mcp::http::begin_challenge(access, out);
+  }
+};
+
+TEST(Authorizer, GrantsNoScopesThatItDoesNotSet) {
+  Everybody everybody;
+  Pump pump({.authorizer = &everybody});
+  expect_forbidden(pump.call_stateless("", "start"), write_challenge);
+  EXPECT_NE(pump.call_stateless("", "status").body.find("is off"), std::string::npos);
+}
+
+TEST(StaticTokens, HaveAllScopes) {
+  static constexpr std::string_view one[] = {"only"};
+  mcp::StaticTokens tokens(one);
+  Pump pump({.authorizer = &tokens});
+  expect_served(pump.call_stateless("only", "start"));
+}
+
+TEST(RotatingTokens, HaveAllScopes) {
+  mcp::RotatingToken users[1]{};
+  mcp::RotatingTokens tokens(users);
+  Pump pump({.authorizer = &tokens});
+  EXPECT_TRUE(tokens.rotate(0, "only", 0, 0).is_accepted);
+  expect_served(pump.call_stateless("only", "start"));
+}
+
+TEST(ScopedRotatingTokens, HaveTheScopesOfTheirUser) {
+  static constexpr mcp::TokenScopes scopes[] = {"pump:read", "pump:write"};
+  mcp::RotatingToken users[3]{};
+  mcp::RotatingTokens tokens(users);
+  mcp::ScopedRotatingTokens scoped(tokens, scopes);
+  Pump pump({.authorizer = &scoped});
+  EXPECT_TRUE(tokens.rotate(0, "reader", 0, 0).is_accepted);
+  EXPECT_TRUE(tokens.rotate(1, "operator", 0, 0).is_accepted);
+  EXPECT_TRUE(tokens.rotate(2, "third", 0, 0).is_accepted);
+  expect_forbidden(pump.call_stateless("reader", "start"), write_challenge);
+  expect_forbidden(pump.call_stateless("third", "start"), write_challenge);
+  expect_served(pump.call_stateless("operator", "start"));
+  // The principal and the scopes stay for a new token.
+  const std::string session = pump.begin("operator");
+  EXPECT_EQ(tokens.rotate(1, "new", 0, 60'000).ended_principal, 0U);
+  for (const std::string_view token : {"operator", "new"}) expect_served(pump.call(token, session, "start"));
+  EXPECT_EQ(pump.call_stateless("other", "start").header("www-authenticate"), R"(Bearer error="invalid_token")");
+  EXPECT_EQ(pump.call_stateless("", "start").header("www-authenticate"), "Bearer");
 }
 
 // ---- OAuth --------------------------------------------------------------------------------------------------------

@@ -68,8 +68,9 @@ struct Grant {
   std::uint64_t principal = 0;
   /// True if no other principal is ever granted access. Shares (Limits::reserved_for_others) then do not apply.
   bool only_principal = false;
-  /// The scopes of the sender. The default is all. Lifetime: names are valid until the next call of the Authorizer.
-  TokenScopes scopes = {};
+  /// The scopes of the sender: TokenScopes() for all. The default is none, so an Authorizer that does not set them
+  /// grants the rows without a scope alone. Lifetime: names are valid until the next call of the Authorizer.
+  TokenScopes scopes = std::string_view();
 };
 
 /// Decides about each request, except preflight requests, which have no token. An application derives from it, or uses

@@ -84,6 +84,24 @@ class RotatingTokens final : public Authorizer {
   std::span<RotatingToken> users_;
 };
 
+/// Grants requests as RotatingTokens, with scopes for each user: a user that reads and another one that writes, on one
+/// endpoint. HttpOptions::authorizer names it, and rotate() and poll() are those of the RotatingTokens. The scopes of a
+/// user are the same for the old token and the new one.
+class ScopedRotatingTokens final : public Authorizer {
+ public:
+  /// `scopes` are those of the user at the same position. A user after the last of them has none. Lifetime: both
+  /// arguments must outlive the object, and the names in `scopes`, too.
+  constexpr ScopedRotatingTokens(RotatingTokens& tokens, std::span<const TokenScopes> scopes)
+      : tokens_(tokens), scopes_(scopes) {}
+
+ private:
+  Grant do_check(const http::RequestHead& head) override;
+  void do_challenge(Access access, http::ResponseHead& out) override;
+
+  RotatingTokens& tokens_;
+  std::span<const TokenScopes> scopes_;
+};
+
 }  // namespace mcp
 
 #include <mcp/detail/epilogue.hpp>

@@ -33,8 +33,8 @@
 namespace mcp {
 
 /// The memory of one endpoint: `constinit mcp::HttpStorage<storage, http_limits> http_storage;`. `server_storage` is
-/// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 48 bytes for each session, and
-/// what HttpLimits say.
+/// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 48 bytes for each session (56
+/// if a row has a scope), and what HttpLimits say.
 template <auto& server_storage, HttpLimits H = HttpLimits{}>
 class HttpStorage {
   static constexpr ServerShape shape = http::shape_of(server_storage);
@@ -59,7 +59,7 @@ class HttpStorage {
   /// For the transport.
   constexpr http::StorageView view() {
     return {.exchanges = http::Exchanges(exchanges_),
-            .sessions = sessions_,
+            .sessions = sessions_.entries,
             .heads = heads_,
             .tx_buffers = tx_buffers_,
             .head_size = H.head_size,
@@ -79,7 +79,7 @@ class HttpStorage {
 
   http::Exchange exchanges_[H.connections] = {};
   detail::Items<http::EventStream, shape.eras.legacy() ? H.detached : 0> detached_ = {};
-  http::SessionEntry sessions_[shape.sessions] = {};
+  http::SessionMemory<shape.sessions, shape.has_scopes> sessions_ = {};
   char heads_[H.connections * H.head_size] = {};
   char tx_buffers_[H.connections * tx_buffer_size] = {};
   detail::Items<char, shape.eras.legacy() ? H.replay_size : 0> replay_ = {};

@@ -56,6 +56,10 @@ extern const Feature template_guards_feature;
 extern const Feature listen_guards_feature;
 extern const Feature template_listen_guards_feature;
 extern const Feature completion_guards_feature;
+extern const Feature task_guards_feature;
+extern const Feature answer_guards_feature;
+extern const Feature admitted_tasks_feature;
+extern const Feature admitted_kept_tasks_feature;
 extern const Feature session_feature;
 extern const Feature streams_feature;
 extern const Feature template_streams_feature;
@@ -111,6 +115,7 @@ extern const TargetOps template_targets;
 extern const TargetOps all_targets;
 extern const TaskOps task_ops;
 extern const TaskOps stateless_task_ops;
+extern const TaskOps scoped_task_ops;  // a row of a tool has a scope
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
 extern const TemplateReader streaming_template_reader;
@@ -139,6 +144,9 @@ enum class Place : std::uint8_t {
   resource_guards,
   listen_guards,
   completion_guards,
+  task_guards,
+  answer_guards,
+  task_list,
   session,
   streams,
   found_tools,
@@ -180,6 +188,12 @@ inline constexpr Order orders[] = {
     {Place::resource_guards, Place::resources},
     {Place::listen_guards, Place::subscriptions},
     {Place::completion_guards, Place::completions},
+    {Place::task_guards, Place::kept_tasks},
+    {Place::task_guards, Place::tasks},
+    {Place::task_guards, Place::stateless_tasks},
+    {Place::answer_guards, Place::client},
+    {Place::task_list, Place::kept_tasks},
+    {Place::task_list, Place::tasks},
     // A message that a stream has begun continues before anything else is written.
     {Place::streams, Place::logging},
     {Place::streams, Place::updates},
@@ -277,6 +291,13 @@ constexpr void put_guards(const Definition& definition, const auto& put) {
   put(listens && has_templates, Place::listen_guards, protocol::template_listen_guards_feature);
   const bool completes = definition.prompts.completes() || definition.resource_templates.completes();
   put((guards_prompts || guards_resources) && completes, Place::completion_guards, protocol::completion_guards_feature);
+  const ToolTable& tools = definition.tools;
+  const bool guards_tasks = tools.scoped() && tools.has_tasks();
+  const bool legacy = definition.eras.legacy();
+  put(guards_tasks, Place::task_guards, protocol::task_guards_feature);
+  put(tools.scoped() && tools.asks() && legacy, Place::answer_guards, protocol::answer_guards_feature);
+  put(guards_tasks && legacy, Place::task_list, protocol::admitted_tasks_feature);
+  put(guards_tasks && legacy && tools.tasks_outlive(), Place::task_list, protocol::admitted_kept_tasks_feature);
 }
 
 constexpr FeatureList list_features(const Definition& definition) {
@@ -356,7 +377,9 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   const bool modern = definition.eras.modern();
   if (modern) links.stateless = &protocol::stateless_ops;
   if (definition.tools.has_tasks() && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
-  if (definition.tools.has_tasks() && modern) links.stateless_tasks = &protocol::stateless_task_ops;
+  if (definition.tools.has_tasks() && modern) {
+    links.stateless_tasks = definition.tools.scoped() ? &protocol::scoped_task_ops : &protocol::stateless_task_ops;
+  }
   if (definition.subscriptions.on()) {
     links.subscriptions =
         definition.has_other_targets() ? &protocol::target_subscription_ops : &protocol::subscription_ops;

@@ -199,14 +199,14 @@ struct Task : Owned {
   Channel replaced_channel = only_channel;
   // Of the input responses so far. Of a task that has outlived its session on a wire: the slot of this session.
   std::uint16_t answers_size = 0;
-  std::uint16_t poll_interval_ms = 0;
-  memory::Handle job;  // of the task; stale when the job has ended
+  std::uint16_t inputs = 0;    // number of input requests so far
+  memory::Handle job;          // of the task; stale when the job has ended
+  const Tool* tool = nullptr;  // a row of the table: other tools have no tasks
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
   Millis question_ms = 0;            // time-out of an input request that is not sent yet; else 0
   std::uint32_t withdrawn = 0;       // id of a withdrawn input request, before its notification; 0: none
-  std::uint32_t inputs = 0;          // number of input requests so far
   std::string_view message;          // for the client: a literal of its job, or why it has ended
   std::uint64_t created_utc_ms = 0;  // at the creation; the wall clock may be set later
   std::uint64_t principal = 0;       // of a stateless client

@@ -101,6 +101,24 @@ struct SessionEntry {
   std::uint32_t event;   // number of the next event of that stream while it has no connection
 };
 
+/// The scopes of a session whose messages had tokens. If a row needs a scope, these objects follow the SessionEntry
+/// objects in memory: other images have neither them nor a pointer to them.
+struct SessionScopes {
+  std::uint32_t serial;  // SessionId::serial_low of the session
+  std::uint32_t used;    // a bit for each scope that a message had
+};
+
+/// The memory of all sessions of an endpoint.
+template <std::size_t count, bool has_scopes>
+struct SessionMemory {
+  SessionEntry entries[count] = {};
+};
+template <std::size_t count>
+struct SessionMemory<count, true> {
+  SessionEntry entries[count] = {};
+  SessionScopes scopes[count] = {};
+};
+
 /// Characters of a session id.
 inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
 

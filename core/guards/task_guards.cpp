@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks and input requests of rows with conditions. A session, and a principal, may have tokens with other scopes than
+// the token of the call: what the call may do, a later request about it may do with the same scope alone.
+#include "engine/feature.hpp"
+#include "engine/owned.hpp"
+#include "engine/request.hpp"
+#include "engine/send_context.hpp"
+#include "engine/server_request_ids.hpp"
+#include "features/task_pool.hpp"
+#include "guards/row_guards.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/server.hpp"
+#include "mcp/tool.hpp"
+#include "rpc/envelope.hpp"
+
+namespace mcp::protocol {
+namespace {
+
+using mcp::detail::Job;
+using mcp::detail::Task;
+
+// A read that takes time is a job of a tool that is in no table. It has no task and no input request of a session.
+std::size_t row_of(const Request& request, const Tool& tool) {
+  return static_cast<std::size_t>(&tool - request.definition.tools.rows().data());
+}
+
+RowAccess access_to(Request& request, const Tool& tool, RowUse use) {
+  const std::size_t row = row_of(request, tool);
+  const auto hides = request.storage.links.hides_row;
+  if (hides != nullptr && hides(request, ListKind::tools, row)) return RowAccess::hidden;
+  return may_use(request, {ListKind::tools, row, use}) ? RowAccess::granted : RowAccess::refused;
+}
+
+// By its id alone, as a task may be of another session of the same principal: its id is random, so no other client
+// knows it. A request that names no task is passed on, and the next feature rejects it.
+void guard_task(Request& request, const char* method, Handler self) {
+  const std::string_view id = request.params.find("taskId").string();
+  memory::Walk<Task> tasks(request.storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (!has_id(*task, id)) continue;
+    const RowAccess access = protocol::access_to(request, *task);
+    if (access == RowAccess::refused) return;
+    if (access == RowAccess::hidden) request.params = {};  // the next feature finds no task
+  }
+  pass_on(request, method, self);
+}
+
+void guard_get(Request& request) { guard_task(request, "tasks/get", guard_get); }
+void guard_result(Request& request) { guard_task(request, "tasks/result", guard_result); }
+void guard_update(Request& request) { guard_task(request, "tasks/update", guard_update); }
+void guard_cancel(Request& request) { guard_task(request, "tasks/cancel", guard_cancel); }
+
+// The response to an input request of a session. Its error has no id, because a response is not answered. True if the
+// job does not get the response.
+bool guard_answer(SendContext& context, const rpc::Envelope& envelope) {
+  const std::uint32_t id = read_request_id(envelope.id);
+  WalkOf<Job> jobs(context.storage.jobs, context);
+  while (const Job* const job = jobs.next()) {
+    if (id == 0 || job->question != id) continue;
+    Request request(context, {}, {});
+    const RowAccess access = access_to(request, *job->tool, RowUse::answer);
+    if (access == RowAccess::hidden) ++context.storage.health().stale_answers;
+    return access != RowAccess::granted;
+  }
+  return false;
+}
+
+constexpr Method task_methods[] = {
+    {"tasks/get", guard_get},
+    {"tasks/result", guard_result, Method::Scope::session},
+    {"tasks/update", guard_update, Method::Scope::stateless},
+    {"tasks/cancel", guard_cancel},
+};
+
+}  // namespace
+
+RowAccess access_to(Request& request, const Task& task) { return access_to(request, *task.tool, RowUse::task); }
+
+bool hides_task(const Request& request, std::size_t index) {
+  const Task* const task = request.storage.tasks.in_use(index);
+  return task != nullptr && hides_row(request, ListKind::tools, row_of(request, *task->tool));
+}
+
+constinit const Feature task_guards_feature{task_methods, nullptr};
+constinit const Feature answer_guards_feature{.methods = {}, .write_capability = nullptr, .answer = guard_answer};
+
+}  // namespace mcp::protocol
