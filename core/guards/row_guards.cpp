@@ -16,17 +16,17 @@
 namespace mcp::protocol {
 
 bool may_use(Request& request, const GuardedRow& row) {
+  // The features of this file are linked only with a guard.
   for (const RowGuard* const guard : request.storage.links.row_guards) {
-    if (guard != nullptr && !guard->admits(request, row)) return false;
+    if (!guard->admits(request, row)) return false;
   }
   return true;
 }
 
 // Not inlined: one function for all handlers.
-[[gnu::noinline]] void pass_on(Request& request, const char* name, Handler self) {
+[[gnu::noinline]] void pass_on(Request& request, const char* name) {
   Methods methods(request.storage, name, request.context.client.stateless);
-  while (methods.next()->handle != self) {
-  }
+  methods.next();
   const Method* const next = methods.next();
   if (next == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", name, "");
   next->handle(request);
@@ -40,15 +40,13 @@ namespace {
 void guard_call(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, ListKind::tools, rows, request.params.find("name").string());
-  if (row >= rows.size() || may_use(request, {ListKind::tools, row, RowUse::call}))
-    pass_on(request, "tools/call", guard_call);
+  if (row >= rows.size() || may_use(request, {ListKind::tools, row, RowUse::call})) pass_on(request, "tools/call");
 }
 
 void guard_get(Request& request) {
   const std::span<const Prompt> rows = request.definition.prompts.rows();
   const std::size_t row = find_row(request, ListKind::prompts, rows, request.params.find("name").string());
-  if (row >= rows.size() || may_use(request, {ListKind::prompts, row, RowUse::get}))
-    pass_on(request, "prompts/get", guard_get);
+  if (row >= rows.size() || may_use(request, {ListKind::prompts, row, RowUse::get})) pass_on(request, "prompts/get");
 }
 
 // ---- Resources ----------------------------------------------------------------------------------------------------
@@ -90,13 +88,13 @@ bool admits_uri(Request& request, const std::string_view& uri, RowUse use) {
 template <bool with_templates>
 void guard_read(Request& request) {
   if (admits_uri<with_templates>(request, request.params.find("uri").string(), RowUse::read))
-    pass_on(request, "resources/read", guard_read<with_templates>);
+    pass_on(request, "resources/read");
 }
 
 template <bool with_templates>
 void guard_subscribe(Request& request) {
   if (admits_uri<with_templates>(request, request.params.find("uri").string(), RowUse::subscribe))
-    pass_on(request, "resources/subscribe", guard_subscribe<with_templates>);
+    pass_on(request, "resources/subscribe");
 }
 
 template <bool with_templates>
@@ -105,7 +103,7 @@ void guard_listen(Request& request) {
   for (json::Elements uris(json::find_member(filter, "resourceSubscriptions")); uris.next();) {
     if (!admits_uri<with_templates>(request, uris.value().string(), RowUse::subscribe)) return;
   }
-  pass_on(request, "subscriptions/listen", guard_listen<with_templates>);
+  pass_on(request, "subscriptions/listen");
 }
 
 // ---- Completion ---------------------------------------------------------------------------------------------------
@@ -122,7 +120,7 @@ bool admits_reference(Request& request, json::Value ref) {
 }
 
 void guard_complete(Request& request) {
-  if (admits_reference(request, request.params.find("ref"))) pass_on(request, "completion/complete", guard_complete);
+  if (admits_reference(request, request.params.find("ref"))) pass_on(request, "completion/complete");
 }
 
 constexpr Method tool_methods[] = {{"tools/call", guard_call}};
