@@ -293,8 +293,7 @@ Errc detail::schedule_call(const Tool& tool, const CallTime& time, const void* a
   void* const copy = tool.is_job ? tool.job->begin(state_of(slot)) : state_of(slot);
   if (copy != nullptr) std::memcpy(copy, arguments, size);
   mark_list(request.definition, storage);
-  const Errc errc = call.result().text("Scheduled as call ", slot.id, ". A reset of the device loses it.");
-  if (errc != Errc::ok) return errc;
+  static_cast<void>(call.result().text("Scheduled as call ", slot.id, ". A reset of the device loses it."));
   return call.meta([&](json::Writer& out) { out.member(scheduled_call_key, slot.id); });
 }
 

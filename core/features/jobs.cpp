@@ -307,7 +307,7 @@ std::uint32_t millionths_of(Scaled fraction) {
   if (fraction.value <= 0) return 0;
   auto value = static_cast<std::uint64_t>(fraction.value);
   unsigned decimals = fraction.decimals;
-  for (; decimals < 6; ++decimals) value = value < one ? value * 10 : one;
+  for (; decimals < 6; ++decimals) value *= 10;
   for (; decimals > 6; --decimals) value /= 10;
   return value < one ? static_cast<std::uint32_t>(value) : one;
 }

@@ -51,7 +51,7 @@ void store_uri(char* to, const std::string_view& uri) {
     } else {
       for (std::size_t i = from; i < at; ++i) {
         const char c = uri[i];
-        *to++ = c >= 'a' && c <= 'f' ? static_cast<char>(c - ('a' - 'A')) : c;
+        *to++ = c >= 'a' ? static_cast<char>(c - ('a' - 'A')) : c;  // of a hexadecimal digit
       }
     }
   }

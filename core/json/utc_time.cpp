@@ -40,8 +40,8 @@ static_assert(days_of({1970, 1, 1}) == 0 && days_of({2000, 2, 29}) == 11'016 && 
 
 constexpr bool exists(const Date& date) {
   if (date.year < 1970 || date.month < 1 || date.month > 12 || date.day < 1) return false;
-  const Date same = date_of(days_of(date));  // 31 April is 1 May
-  return same.month == date.month && same.day == date.day;
+  const Date same = date_of(days_of(date));  // 31 April is 1 May; each day above the last one is of a later month
+  return same.month == date.month;
 }
 
 // Replaces `count` digits by those of a value.
