@@ -197,12 +197,18 @@ struct Fill {
   int step_number;
   mcp::Step step(mcp::JobContext& context) {
     switch (step_number++) {
-      case 0: context.progress(mcp::Scaled{-1, 0}, "empty"); break;
+      case 0:
+        context.progress(-0.5, "empty");
+        context.progress(mcp::Scaled{-1, 0}, "not more");
+        break;
       case 1: context.progress(mcp::Scaled{25, 2}); break;
       case 2: context.progress(mcp::Scaled{250'000'000, 9}, "again"); break;  // not more
       case 3: context.progress(0.5, "half"); break;
       case 4: context.progress(0.75F); break;
-      case 5: context.progress(mcp::Scaled{3, 0}, "full"); break;
+      case 5:
+        context.progress(mcp::Scaled{3, 0}, "full");
+        context.progress(1.5, "not more");
+        break;
       default: return context.done(context.result().text("filled"));
     }
     return context.sleep(100);

@@ -145,6 +145,29 @@ TEST_F(FoundTest, ListInBatchFailsIfItsFirstRowDoesNotFit) {
   EXPECT_EQ(error(bench.ask(id, list)), "");
 }
 
+// The compiler checks that a row of the table fits.
+TEST_F(FoundTest, ListFailsIfARowOfTheTableDoesNotFit) {
+  Bench bench(*test::find_definition("found"), {.transmit_size = 270});
+  const SessionId id = open(bench);
+  const std::string answer = bench.ask(id, request("resources/list", ""));
+  EXPECT_NE(answer.find("-32603"), std::string::npos) << answer;
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 0);
+}
+
+TEST_F(FoundTest, RowWhoseNameDoesNotFitIsNotFound) {
+  Bench bench(*test::find_definition("found_extended"), {.transmit_size = 230});
+  const SessionId id = open(bench);
+  const std::string large(300, 'x');
+  act(bench, "find sensor 0 x:" + large);
+  act(bench, "find sensor 1 x:b");
+  act(bench, "find tool 0 " + large);
+  act(bench, "find tool 1 b");
+  EXPECT_NE(error(bench.ask(id, request("resources/read", R"("uri":"x:)" + large + '"'))), "");
+  EXPECT_EQ(error(bench.ask(id, request("resources/read", R"("uri":"x:b")"))), "");
+  EXPECT_NE(error(bench.ask(id, request("tools/call", R"("name":")" + large + '"'))), "");
+  EXPECT_EQ(error(bench.ask(id, request("tools/call", R"("name":"b")"))), "");
+}
+
 TEST_F(FoundTest, StatelessListMayNotBeCached) {
   Bench bench(*test::find_definition("found_only"));
   const SessionId id = bench.server.open(0);
@@ -194,11 +217,24 @@ TEST_F(FoundTest, OwnerCannotSubscribeBeyondItsShareOfTemplateInstances) {
   EXPECT_EQ(change(bench, of_ada, "subscribe", "any://1", ada), "");
 }
 
+TEST_F(FoundTest, OwnersCannotSubscribeToMoreInstancesThanThereAre) {
+  Bench bench(*test::find_definition("instances"), {.sessions = 3, .template_subscriptions = 2});
+  const SessionId of_ada = open(bench, "2025-11-25", ada);
+  const SessionId of_bob = open(bench, "2025-11-25", bob);
+  EXPECT_EQ(change(bench, of_ada, "subscribe", "any://1", ada), "");
+  const std::string listen =
+      request("subscriptions/listen", R"("notifications":{"resourceSubscriptions":["any://2"]},)" + std::string(meta));
+  EXPECT_EQ(error(bench.ask(bench.server.open(0), listen)), "");
+  EXPECT_EQ(change(bench, of_bob, "subscribe", "any://3", bob),
+            "All 2 template subscriptions are in use; try again later.");
+}
+
 TEST_F(FoundTest, EndOfSessionFreesItsTemplateInstances) {
   Bench bench(*test::find_definition("instances"), {.sessions = 2, .template_subscriptions = 1});
   const SessionId first = open(bench);
   const SessionId second = open(bench);
   EXPECT_EQ(change(bench, first, "subscribe", "any://1"), "");
+  EXPECT_EQ(change(bench, second, "unsubscribe", "any://1"), "");
   EXPECT_EQ(change(bench, second, "subscribe", "any://2"), "All 1 template subscriptions are in use; try again later.");
   bench.server.resource_updated("any://1");
   bench.server.close(first, 0);
@@ -218,6 +254,24 @@ TEST_F(FoundTest, SubscriptionStartsWithoutTheUpdatesOfTheSlotBefore) {
   EXPECT_EQ(change(bench, id, "unsubscribe", "any://1"), "");
   EXPECT_EQ(change(bench, id, "subscribe", "any://2"), "");
   EXPECT_EQ(bench.next(id), "");
+}
+
+TEST_F(FoundTest, NotificationIsSentOnTheSessionChannel) {
+  Bench bench(*test::find_definition("instances"));
+  const SessionId id = open(bench);
+  EXPECT_EQ(change(bench, id, "subscribe", "any://1"), "");
+  bench.server.resource_updated("any://1");
+  EXPECT_EQ(bench.server.transmit(id, bench.server.transmit_buffer(), 0, 7).status, mcp::Reply::Status::none);
+  EXPECT_NE(bench.next(id).find("any://1"), std::string::npos);
+}
+
+TEST_F(FoundTest, InstanceWhoseVariablesDoNotFitIsNotFound) {
+  Bench bench(*test::find_definition("instances"), {.transmit_size = 300, .uri = 1000});
+  const SessionId id = open(bench);
+  std::string uri = "any://";
+  for (int i = 0; i < 300; ++i) uri += "%2A";
+  EXPECT_EQ(change(bench, id, "subscribe", uri), "Resource not found.");
+  EXPECT_EQ(change(bench, id, "subscribe", uri.substr(0, 36)), "");
 }
 
 TEST_F(FoundTest, DropsNotificationThatDoesNotFit) {
@@ -241,6 +295,13 @@ TEST_F(FoundTest, LongestTemplateUriFits) {
   EXPECT_EQ(change(bench, id, "subscribe", "any://12345"), "uri is too long for a subscription.");
   bench.server.resource_updated("any://1234");
   EXPECT_NE(bench.next(id).find("\"any://1234\""), std::string::npos);
+}
+
+using FoundDeathTest = FoundTest;
+
+TEST_F(FoundDeathTest, AbortsForANumberWithoutARow) {
+  Bench bench(*test::find_definition("found"));
+  EXPECT_DEATH(bench.server.found_resource_updated(6), "contract");
 }
 
 // The compiler checks that a notification with the longest URI and id fits.

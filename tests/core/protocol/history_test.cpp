@@ -129,6 +129,7 @@ TEST(History, HysteresisEndsAtRangeOfValues) {
   static constinit mcp::History<only_below, 2> below;
   EXPECT_TRUE(below.add(0));
   EXPECT_EQ(below.level(), HistoryLevel::below);
+  EXPECT_EQ(member(below.view(), "level"), "\\\"below\\\"");
   EXPECT_TRUE(below.add(std::numeric_limits<std::int32_t>::max()));
   EXPECT_EQ(below.level(), HistoryLevel::normal);
   static constinit mcp::History<only_above, 2> above;

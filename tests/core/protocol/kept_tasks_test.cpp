@@ -145,6 +145,50 @@ TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
   EXPECT_FALSE(bench_.anything_left());
 }
 
+// Its input request has timed out at the moment at which its session ends.
+TEST_F(KeptTasksTest, InputRequestIsSentAgainAlsoWithoutTimeLeft) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("consent");
+  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
+  now_ += 100;
+  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
+  EXPECT_EQ(first.about("tasks/result", task).raw, "");
+  const Reply asked = bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, 1);
+  EXPECT_NE(std::string_view(bench_.server.transmit_buffer().data(), asked.size).find("elicitation/create"),
+            std::string_view::npos);
+  now_ += 1000;
+  bench_.server.close(first.session, now_);
+  Client second(bench_, now_, ann);
+  EXPECT_EQ(second.about("tasks/result", task).raw, "");
+  const Reply again = bench_.server.transmit(second.session, bench_.server.transmit_buffer(), now_, 1);
+  EXPECT_NE(std::string_view(bench_.server.transmit_buffer().data(), again.size).find("elicitation/create"),
+            std::string_view::npos);
+}
+
+TEST_F(KeptTasksTest, TimeToLiveEndsATaskThatNobodyHasSeen) {
+  Client first(bench_, now_, ann);
+  const std::string ended = first.create("water");
+  const std::string running = first.create("forever");
+  EXPECT_NE(first.tasks().find(ended), std::string::npos);
+  first.end();
+  for (int i = 0; i < 3; ++i) pass(100);
+  now_ += 60'000;
+  Client second(bench_, now_, ann);  // before the next poll()
+  second.expect_blind(ended);
+  second.expect_blind(running);
+  pass(0);
+  EXPECT_FALSE(bench_.anything_left());
+}
+
+// The transport ends the sessions of a principal.
+TEST_F(KeptTasksTest, EndOfItsPrincipalEndsNoTaskOfASession) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("forever");
+  bench_.server.end_principal(ann, now_);
+  pass(0);
+  EXPECT_EQ(first.status(task), "working");
+}
+
 TEST_F(KeptTasksTest, EndOfItsPrincipalEndsATask) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("forever");
@@ -164,10 +208,17 @@ TEST_F(KeptTasksTest, EndOfItsPrincipalEndsATask) {
 TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
   Client first(bench_, now_, nobody, mcp::only_channel);
   Client other(bench_, now_, nobody, mcp::only_channel);
+  Client stranger(bench_, now_, nobody);
+  const std::string of_other = other.create("forever");
+  first.expect_blind(of_other);
+  EXPECT_EQ(other.about("tasks/cancel", of_other).text_at("result.status"), "cancelled");
+  other.end();
+  Client next(bench_, now_, nobody, mcp::only_channel);
   const std::string task = first.create("forever");
-  other.expect_blind(task);
+  next.expect_blind(task);
   first.end();
-  other.expect_blind(task);
+  next.expect_blind(task);
+  stranger.expect_blind(task);
   Client second(bench_, now_, nobody, mcp::only_channel);
   EXPECT_EQ(second.session.index, 0U);
   EXPECT_EQ(second.status(task), "working");

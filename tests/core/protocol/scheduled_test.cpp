@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "mcp/schedule.hpp"
 #include "mcp/server.hpp"
@@ -22,6 +24,7 @@ using test::Json;
 std::string journal;
 std::string trail;
 const mcp::Server* polled = nullptr;  // by the handler
+std::function<void()> in_step;        // once, by a step of the job
 
 mcp::Errc run(mcp::Call& call) {
   journal += "run; ";
@@ -31,6 +34,7 @@ mcp::Errc run(mcp::Call& call) {
 mcp::Errc talk(mcp::Call& call) { return call.result().text("01234567890123456789012345678901234567890123456789"); }
 struct Endless {
   mcp::Step step(mcp::JobContext& context) {
+    if (const auto act = std::exchange(in_step, nullptr)) act();
     if (!context.stop_requested()) return context.sleep(1'000);
     journal += "stop; ";
     return context.done();
@@ -46,7 +50,9 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Endless>({.name = "endless"}, at_params),
     mcp::cancel_scheduled({.name = "cancel"}),
 };
+mcp::Errc read_other(mcp::ReadResult& out) { return out.text("other"); }
 constexpr mcp::Resource resources[] = {
+    {.uri = "later://other", .name = "other", .read = read_other},
     mcp::scheduled_calls({.uri = "schedule://calls", .name = "calls", .mime_type = "text/plain"})};
 
 void keep_trail(const mcp::AuditRecord& record) {
@@ -73,6 +79,7 @@ class ScheduledTest : public testing::Test {
     journal.clear();
     trail.clear();
     polled = nullptr;
+    in_step = nullptr;
   }
 
   // Over a network, without a token.
@@ -149,6 +156,7 @@ TEST_F(ScheduledTest, GivesOneOwnerItsShare) {
   EXPECT_EQ(call(1, "cancel", R"("id":2)"), "Cancelled call 2.");
   EXPECT_EQ(call(1, "run", R"("after":5)"), scheduled(5));
   EXPECT_EQ(list(2), R"({"calls":[{"id":4,"tool":"run","status":"cancelled"}]})");
+  EXPECT_EQ(call(2, "run", R"("after":9)"), scheduled(6));
 }
 
 TEST_F(ScheduledTest, ReplacesOldestEndedCall) {
@@ -200,6 +208,8 @@ TEST_F(ScheduledTest, RejectsTimes) {
                                  "2027-01-01T00:00:61Z",
                                  "2027-01-01T00:00:00",
                                  "2027-01-01T00:00:00.Z",
+                                 "2027-01-01T00:00:00.5",
+                                 "202a-01-01T00:00:00.5Z",
                                  "2027-01-01T00:00:00Zx",
                                  "2027-01-01T00:00:00+24:00",
                                  "2027-01-01T00:00:00+0000",
@@ -293,6 +303,24 @@ TEST_F(ScheduledTest, TakesHandlerThatPolls) {
   polled = &bench_.server;
   EXPECT_EQ(bench_.server.poll(0), 0U);
   EXPECT_EQ(journal, "run; ");
+}
+
+TEST_F(ScheduledTest, CallWithoutATimeTakesASlotOfJobs) {
+  Bench bench(definition, {.sessions = 2, .jobs = 1, .wall_clock = &clock_});
+  const std::string_view request =
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"endless","_meta":)"
+      R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+  EXPECT_EQ(bench.ask(bench.server.open(0), request), "");
+  const std::string second = bench.ask(bench.server.open(0), request);
+  EXPECT_NE(second.find("All 1 job slots are in use"), std::string::npos) << second;
+}
+
+using ScheduledDeathTest = ScheduledTest;
+
+TEST_F(ScheduledDeathTest, AbortsIfAStepCancelsItsOwnCall) {
+  EXPECT_EQ(call(0, "endless", R"("after":0)"), scheduled(1));
+  in_step = [this] { static_cast<void>(call(0, "cancel", R"("id":1)")); };
+  EXPECT_DEATH(static_cast<void>(bench_.server.poll(0)), "contract");
 }
 
 TEST_F(ScheduledTest, RunsDryRunAtOnce) {
