@@ -63,7 +63,7 @@ inline constexpr mcp::ResourceTemplate one =
                                                              .complete = mcp::complete<which_bed, complete_bed>,
                                                              .subscribable = true});
 
-// The pH probe of a bed needs 300 ms for a value.
+// The pH probe of a bed needs a second for a value.
 struct ReadAcidity {
   bool started;
   WhichBed variables;

@@ -133,6 +133,7 @@ for (const era of eras) {
 
     test('reads a slow probe while it serves other requests', limits, async (t) => {
       const { client } = await open(t);
+      await Promise.all([read(client, 'bed://1'), read(client, 'bed://2')]);  // over HTTP, opens two connections
       const order = [];
       const slow = read(client, 'bed://3/ph').then((value) => { order.push('ph'); return value; });
       await read(client, 'bed://3').then(() => order.push('bed'));
@@ -151,7 +152,8 @@ for (const era of eras) {
       const after = await readJson(client, 'bed://1');
       assert.ok(after.moisture > before, `${after.moisture} % after ${before} %`);
       assert.equal(after.valveOpen, false);
-      assert.deepEqual(progress[0], [0, 1, 'The pump runs.']);
+      assert.equal(progress[0][2], 'The pump runs.');
+      assert.ok(progress[0][0] < 1);
       // Fractions of 1, which grow.
       assert.ok(progress.length >= 2);
       progress.forEach(([done, total], i) => assert.ok(total === 1 && done <= 1 && (i === 0 || done > progress[i - 1][0])));
