@@ -115,6 +115,15 @@ class Methods {
   bool stateless_;
 };
 
+/// The method of this name in the feature after the one whose handler is `self`; nullptr if there is none.
+inline const Method* method_after(const mcp::detail::StorageView& storage, const char* name, bool stateless,
+                                  void (*self)(Request& request)) {
+  Methods methods(storage, name, stateless);
+  while (methods.next()->handle != self) {
+  }
+  return methods.next();
+}
+
 /// True while any feature has a request with this id.
 bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted);
 

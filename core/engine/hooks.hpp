@@ -64,7 +64,7 @@ struct TemplateReader {
   void (*list)(Request& request);
 };
 
-/// How prompts ask. Errc::handled when the request is answered.
+/// How prompts ask, and get their caller. Errc::handled when the request is answered.
 struct PromptInputOps {
   Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };

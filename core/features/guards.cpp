@@ -6,7 +6,9 @@
 #include "engine/send_context.hpp"
 #include "mcp/audit.hpp"
 #include "mcp/call.hpp"
+#include "mcp/caller.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/with_caller.hpp"
 
 namespace mcp::protocol {
 namespace {
@@ -82,6 +84,18 @@ std::string_view subject_of(const json::Object& params) {
   return {};
 }
 
+// Gives a record to the function of the application. A template, so that each kind of function has its own code.
+template <bool with_caller, class Source>
+[[gnu::always_inline]] inline void give(Audit::Function function, const AuditRecord& record, const Source& source) {
+  if constexpr (with_caller) {
+    const Caller caller = source();
+    function(mcp::detail::CallerRecord(record, caller));
+  } else {
+    function(record);
+  }
+}
+
+template <bool with_caller>
 void audit_request(const Request& request, const std::string_view& method, bool answered) {
   using Outcome = AuditRecord::Outcome;
   if (request.job != memory::Handle{} && answered) return;  // the end of the job has its own record
@@ -91,13 +105,16 @@ void audit_request(const Request& request, const std::string_view& method, bool 
                           : request.tool_failed ? Outcome::failed
                                                 : Outcome::ok;
   const TransportInfo* const info = request.context.info;
-  request.definition.audit.function()({.client = request.context.session_id(),
-                                       .principal = request.context.principal(),
-                                       .peer = info != nullptr ? info->peer : 0,
-                                       .method = method,
-                                       .subject = subject_of(request.params),
-                                       .outcome = outcome,
-                                       .error_code = answered ? request.code() : 0});
+  const Audit::Function function = request.definition.audit.function();  // first, for less code
+  give<with_caller>(function,
+                    {.client = request.context.session_id(),
+                     .principal = request.context.principal(),
+                     .peer = info != nullptr ? info->peer : 0,
+                     .method = method,
+                     .subject = subject_of(request.params),
+                     .outcome = outcome,
+                     .error_code = answered ? request.code() : 0},
+                    [&] { return Caller(request); });
 }
 
 // A call for later may be of a tool that is no job.
@@ -113,19 +130,24 @@ std::string_view subject_of(const SendContext& context, const Job& job) {
   return {head.uri, head.uri_size};
 }
 
+template <bool with_caller>
 void audit_job(const SendContext& context, const Job& job, AuditRecord::Outcome outcome, int error_code) {
-  context.definition.audit.function()({.client = context.session_id(),
-                                       .principal = job.principal,
-                                       .method = is_read(job) ? "resources/read" : "tools/call",
-                                       .subject = subject_of(context, job),
-                                       .outcome = outcome,
-                                       .error_code = error_code,
-                                       .duration_ms = context.now - job.started_ms});
+  const Audit::Function function = context.definition.audit.function();
+  give<with_caller>(function,
+                    {.client = context.session_id(),
+                     .principal = job.principal,
+                     .method = is_read(job) ? "resources/read" : "tools/call",
+                     .subject = subject_of(context, job),
+                     .outcome = outcome,
+                     .error_code = error_code,
+                     .duration_ms = context.now - job.started_ms},
+                    [&] { return Caller(context, job); });
 }
 
 }  // namespace
 
 constinit const RateLimiter rate_limiter{limit_call, limit_request};
-constinit const AuditOps audit_ops{audit_request, audit_job};
+constinit const AuditOps audit_ops{audit_request<false>, audit_job<false>};
+constinit const AuditOps caller_audit_ops{audit_request<true>, audit_job<true>};
 
 }  // namespace mcp::protocol

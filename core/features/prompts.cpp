@@ -61,7 +61,7 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   out.optional_member("description", prompt.description);
   out.fragment("\"messages\":[");
   PromptResult result(out, request.known_content());
-  const PromptInputOps* const code = prompt.get.asks() ? request.storage.links.prompt_inputs : nullptr;
+  const PromptInputOps* const code = prompt.get.is_special() ? request.storage.links.prompt_inputs : nullptr;
   const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
                                     : prompt.get.function()(PromptArguments(arguments), result);
   if (errc == Errc::handled) {

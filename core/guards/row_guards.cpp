@@ -24,10 +24,8 @@ bool may_use(Request& request, const GuardedRow& row) {
 }
 
 // Not inlined: one function for all handlers.
-[[gnu::noinline]] void pass_on(Request& request, const char* name) {
-  Methods methods(request.storage, name, request.context.client.stateless);
-  methods.next();
-  const Method* const next = methods.next();
+[[gnu::noinline]] void pass_on(Request& request, const char* name, Handler self) {
+  const Method* const next = method_after(request.storage, name, request.context.client.stateless, self);
   if (next == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", name, "");
   next->handle(request);
 }
@@ -40,13 +38,15 @@ namespace {
 void guard_call(Request& request) {
   const std::span<const Tool> rows = request.definition.tools.rows();
   const std::size_t row = find_row(request, ListKind::tools, rows, request.params.find("name").string());
-  if (row >= rows.size() || may_use(request, {ListKind::tools, row, RowUse::call})) pass_on(request, "tools/call");
+  if (row >= rows.size() || may_use(request, {ListKind::tools, row, RowUse::call}))
+    pass_on(request, "tools/call", guard_call);
 }
 
 void guard_get(Request& request) {
   const std::span<const Prompt> rows = request.definition.prompts.rows();
   const std::size_t row = find_row(request, ListKind::prompts, rows, request.params.find("name").string());
-  if (row >= rows.size() || may_use(request, {ListKind::prompts, row, RowUse::get})) pass_on(request, "prompts/get");
+  if (row >= rows.size() || may_use(request, {ListKind::prompts, row, RowUse::get}))
+    pass_on(request, "prompts/get", guard_get);
 }
 
 // ---- Resources ----------------------------------------------------------------------------------------------------
@@ -88,13 +88,13 @@ bool admits_uri(Request& request, const std::string_view& uri, RowUse use) {
 template <bool with_templates>
 void guard_read(Request& request) {
   if (admits_uri<with_templates>(request, request.params.find("uri").string(), RowUse::read))
-    pass_on(request, "resources/read");
+    pass_on(request, "resources/read", guard_read<with_templates>);
 }
 
 template <bool with_templates>
 void guard_subscribe(Request& request) {
   if (admits_uri<with_templates>(request, request.params.find("uri").string(), RowUse::subscribe))
-    pass_on(request, "resources/subscribe");
+    pass_on(request, "resources/subscribe", guard_subscribe<with_templates>);
 }
 
 template <bool with_templates>
@@ -103,7 +103,7 @@ void guard_listen(Request& request) {
   for (json::Elements uris(json::find_member(filter, "resourceSubscriptions")); uris.next();) {
     if (!admits_uri<with_templates>(request, uris.value().string(), RowUse::subscribe)) return;
   }
-  pass_on(request, "subscriptions/listen");
+  pass_on(request, "subscriptions/listen", guard_listen<with_templates>);
 }
 
 // ---- Completion ---------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ bool admits_reference(Request& request, json::Value ref) {
 }
 
 void guard_complete(Request& request) {
-  if (admits_reference(request, request.params.find("ref"))) pass_on(request, "completion/complete");
+  if (admits_reference(request, request.params.find("ref"))) pass_on(request, "completion/complete", guard_complete);
 }
 
 constexpr Method tool_methods[] = {{"tools/call", guard_call}};

@@ -14,6 +14,9 @@ namespace mcp::protocol {
 
 class Request;
 
+/// The handler of a request.
+using Handler = void (*)(Request& request);
+
 /// How a request uses a row.
 enum class RowUse : std::uint8_t {
   call,       // tools/call
@@ -41,7 +44,7 @@ struct RowGuard {
 
 /// False after a RowGuard has answered the request with an error.
 bool may_use(Request& request, const GuardedRow& row);
-/// Serves the request by the second feature with this method, as the features of this folder are the first ones.
-void pass_on(Request& request, const char* name);
+/// Serves the request by the next feature with this method, after the one whose handler is `self`.
+void pass_on(Request& request, const char* name, Handler self);
 
 }  // namespace mcp::protocol

@@ -33,7 +33,7 @@ RowAccess access_to(Request& request, const Tool& tool, RowUse use) {
 
 // By its id alone, as a task may be of another session of the same principal: its id is random, so no other client
 // knows it. A request that names no task is passed on, and the next feature rejects it.
-void guard_task(Request& request, const char* method) {
+void guard_task(Request& request, const char* method, Handler self) {
   const std::string_view id = request.params.find("taskId").string();
   memory::Walk<Task> tasks(request.storage.tasks);
   while (const Task* const task = tasks.next()) {
@@ -42,13 +42,13 @@ void guard_task(Request& request, const char* method) {
     if (access == RowAccess::refused) return;
     if (access == RowAccess::hidden) request.params = {};  // the next feature finds no task
   }
-  pass_on(request, method);
+  pass_on(request, method, self);
 }
 
-void guard_get(Request& request) { guard_task(request, "tasks/get"); }
-void guard_result(Request& request) { guard_task(request, "tasks/result"); }
-void guard_update(Request& request) { guard_task(request, "tasks/update"); }
-void guard_cancel(Request& request) { guard_task(request, "tasks/cancel"); }
+void guard_get(Request& request) { guard_task(request, "tasks/get", guard_get); }
+void guard_result(Request& request) { guard_task(request, "tasks/result", guard_result); }
+void guard_update(Request& request) { guard_task(request, "tasks/update", guard_update); }
+void guard_cancel(Request& request) { guard_task(request, "tasks/cancel", guard_cancel); }
 
 // The response to an input request of a session. Its error has no id, because a response is not answered. True if the
 // job does not get the response.

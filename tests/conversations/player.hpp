@@ -28,7 +28,7 @@ struct Way {
 class Player {
  public:
   Player(const mcp::Definition& definition, const Sizes& sizes, const Way& way = {})
-      : way_(way), bench_(definition, sizes), transport_(bench_.server, stream_) {
+      : way_(way), bench_(definition, sizes_for(definition, sizes)), transport_(bench_.server, stream_) {
     reset_device();
     stream_.write_limit = way.write_limit;
     stream_.blocks_every_second_write = way.write_limit != FakeStream::no_limit;
@@ -84,6 +84,12 @@ class Player {
   }
 
  private:
+  // A device whose handlers say who is calling keeps their callers.
+  static Sizes sizes_for(const mcp::Definition& definition, Sizes sizes) {
+    if (definition.audit.takes_caller()) sizes.client_info = 24;
+    return sizes;
+  }
+
   // Until nothing moves any more.
   std::vector<std::string> pump() {
     const std::size_t most_polls = 1000 + 4 * stream_.unread();

@@ -40,6 +40,8 @@ struct Sizes {
   std::size_t call_owners = 8;
   mcp::Millis session_idle_ms = 60'000;
   std::uint16_t reserved_for_others = 1;
+  bool job_scopes = false;
+  std::size_t client_info = 0;
   mcp::WallClock* wall_clock = nullptr;
   mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
@@ -116,23 +118,36 @@ class Bench {
   }
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();
-    const mcp::Limits limits{.sessions = sizes_.sessions, .call_burst = sizes_.call_burst};
-    features_ = mcp::detail::list_features(definition);
+    const mcp::Limits limits = limits_of();
+    features_ = mcp::detail::list_features(definition, limits);
     storage.links = mcp::detail::link(definition, limits, storage.services, features_.items);
     return storage;
+  }
+  // Those that decide about code.
+  [[nodiscard]] mcp::Limits limits_of() const {
+    return {.sessions = sizes_.sessions,
+            .job_scopes = sizes_.job_scopes,
+            .client_info_size = sizes_.client_info,
+            .call_burst = sizes_.call_burst};
+  }
+  [[nodiscard]] std::size_t caller_size() const { return mcp::detail::caller_size(limits_of()); }
+  [[nodiscard]] std::size_t job_stride() const { return sizes_.job + caller_size(); }
+  // With what is kept of the clients of sessions.
+  [[nodiscard]] std::size_t subscribed_words() const {
+    return sizes_.sessions * (words_ + (sizes_.client_info != 0 ? caller_size() / 4 : 0));
   }
   mcp::detail::StorageView view() {
     return {.services = services(),
             .receive_buffer = {receive_buffer_.get(), sizes_.receive_size + 2},
             .transmit_buffer = {transmit_buffer_.get(), sizes_.transmit_size},
             .sessions = mcp::memory::Pool<mcp::detail::Session>({sessions_.get(), sizes_.sessions}),
-            .subscribed = {subscribed_.get(), sizes_.sessions * words_},
+            .subscribed = {subscribed_.get(), subscribed_words()},
             .updated = {updated_.get(), sizes_.sessions * words_},
             .updated_from_isr = {updated_from_isr_.get(), resources_},
             .jobs = mcp::memory::Pool<mcp::detail::Job>({jobs_.get(), sizes_.jobs}),
             .job_ids = job_ids_.get(),
             .job_states = job_states_.get(),
-            .job_stride = sizes_.job,
+            .job_stride = job_stride(),
             .tasks = mcp::memory::Pool<mcp::detail::Task>({tasks_.get(), sizes_.tasks}),
             .task_bytes = task_bytes_.get(),
             .task_ttl_ms = sizes_.task_ttl_ms,
@@ -148,6 +163,7 @@ class Bench {
             .reserved_for_others = sizes_.reserved_for_others,
             .instance_count = static_cast<std::uint16_t>(instances_),
             .uri_size = static_cast<std::uint16_t>(sizes_.uri),
+            .caller_size = static_cast<std::uint16_t>(caller_size()),
             .instances = instance_uris_.get(),
             .scheduled_state_size = static_cast<std::uint16_t>(sizes_.scheduled_state),
             .scheduled = {scheduled_, sizes_.scheduled, scheduled_size()},
@@ -175,7 +191,7 @@ class Bench {
   std::unique_ptr<mcp::detail::Session[]> sessions_{new mcp::detail::Session[sizes_.sessions + 1]()};
   std::unique_ptr<mcp::detail::Job[]> jobs_{new mcp::detail::Job[sizes_.jobs]()};
   std::unique_ptr<char[]> job_ids_{new char[sizes_.jobs * 2 * sizes_.id]};
-  std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * sizes_.job]};
+  std::unique_ptr<char[]> job_states_{new char[sizes_.jobs * job_stride()]};
   std::unique_ptr<mcp::detail::Task[]> tasks_{new mcp::detail::Task[sizes_.tasks]()};
   std::unique_ptr<char[]> task_bytes_{new char[sizes_.tasks * (2 * sizes_.id + sizes_.task_result)]};
   std::unique_ptr<std::uint64_t[]> scheduled_memory_{new std::uint64_t[sizes_.scheduled * scheduled_size() / 8]()};
@@ -196,7 +212,7 @@ class Bench {
       new mcp::memory::BitSet::Word[mcp::memory::BitSet::words_for(rows_)]()};
   std::unique_ptr<char[]> log_{new char[sizes_.log]};
   mcp::detail::LogState log_state_{};
-  std::unique_ptr<mcp::memory::BitSet::Word[]> subscribed_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
+  std::unique_ptr<mcp::memory::BitSet::Word[]> subscribed_{new mcp::memory::BitSet::Word[subscribed_words()]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> updated_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
   std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_ { new std::atomic<std::uint8_t>[ resources_ ]() };
 

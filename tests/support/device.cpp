@@ -541,6 +541,8 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == tasks.name) return &tasks;
   if (name == kept_tasks.name) return &kept_tasks;
   if (name == reads.name) return &reads;
+  if (name == callers.name) return &callers;
+  if (name == few_callers.name) return &few_callers;
   if (name == logs.name) return &logs;
   if (const mcp::Definition* const found = find_found_definition(name)) return found;
   if (name == vendor.name) return &vendor;
@@ -568,7 +570,7 @@ bool act(mcp::Server& server, std::string_view action) {
   if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
   if (act_on_actions(server, action)) return true;
   if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
-      act_on_reads(action))
+      act_on_reads(action) || act_on_callers(action))
     return true;
   if (act_on_history(server, action)) return true;
   if (action == "end subscriptions") return server.end_subscriptions(), true;

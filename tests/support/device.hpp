@@ -37,9 +37,9 @@ void reset_device();
 /// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters"
 /// (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "history" (history.cpp), "coroutines" and "frames"
 /// (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp),
-/// "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), those of found.cpp, "logs" (logs.cpp), "vendor" and "items"
-/// (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates": nullptr for
-/// any other name.
+/// "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), "callers" and "few_callers" (callers.cpp), those of found.cpp,
+/// "logs" (logs.cpp), "vendor" and "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
+/// subscribable) or "templates": nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -109,6 +109,16 @@ bool act_on_kept_tasks(std::string_view action);
 /// one).
 extern const mcp::Definition reads;
 bool act_on_reads(std::string_view action);
+
+/// The devices of callers.cpp and their events: `forget callers`, `callers trail TEXT` (asserts the audit records and
+/// what notifications and last steps told since the last one). A slow read calls the hook in its second step, if there
+/// is one.
+extern const mcp::Definition callers;
+extern const mcp::Definition few_callers;
+std::string take_callers();
+using CallerHook = std::string (*)();
+extern CallerHook caller_hook;
+bool act_on_callers(std::string_view action);
 
 /// The device of actions.cpp, and what can happen at it: `renew actions`, `open lid`, `close lid`, `let air in` (the
 /// pump is no longer primed), `remove beep`.

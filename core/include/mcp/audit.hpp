@@ -47,7 +47,15 @@ struct AuditRecord {
   Millis duration_ms = 0;
 };
 
-/// The function that gets a record of each request and of the end of each job: `.audit = function`. An attacker causes
+namespace detail {
+/// A function made by with_caller().
+struct AuditWithCaller {
+  void (*function)(const AuditRecord& record);
+};
+}  // namespace detail
+
+/// The function that gets a record of each request and of the end of each job: `.audit = function`. With
+/// `.audit = mcp::with_caller<function>` (mcp/with_caller.hpp), the function also gets the Caller. An attacker causes
 /// as many records as requests, so limit what you store. Context: main loop; must not block. It may call Server::log().
 class Audit {
  public:
@@ -57,6 +65,11 @@ class Audit {
   constexpr Audit() = default;
   /// The server calls `callback`.
   consteval Audit(Function callback) : function_(callback), on_(true) {}  // NOLINT(google-explicit-constructor)
+  /// @cond server
+  consteval Audit(detail::AuditWithCaller callback)  // NOLINT(google-explicit-constructor)
+      : function_(callback.function), on_(true), takes_caller_(true) {}
+  [[nodiscard]] constexpr bool takes_caller() const { return takes_caller_; }
+  /// @endcond
   /// Returns the function, or nullptr.
   [[nodiscard]] constexpr Function function() const { return function_; }
   /// Returns whether there is a function.
@@ -65,6 +78,7 @@ class Audit {
  private:
   Function function_ = nullptr;
   bool on_ = false;  // for compile time, where GCC's sanitizers compare no addresses
+  bool takes_caller_ = false;
 };
 
 }  // namespace mcp

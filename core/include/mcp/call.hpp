@@ -20,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "mcp/caller.hpp"
 #include "mcp/client.hpp"
 #include "mcp/content.hpp"
 #include "mcp/errors.hpp"
@@ -139,6 +140,10 @@ class Call {
   /// Returns the session of the call, for applications that store data per client. Stateless requests over HTTP share
   /// one session.
   [[nodiscard]] SessionId session() const { return session_; }
+
+  /// Returns who is calling: principal, scopes, client, revision, request id and `_meta`. Lifetime: valid until the
+  /// handler or the step returns. Limits: a job knows less of its caller, see Caller.
+  [[nodiscard]] Caller caller() const;
 
   /// @cond server
   /// A call whose result was begun in `response`, up to its first content item.

@@ -23,6 +23,7 @@
 #include <type_traits>
 
 #include "mcp/assert.hpp"
+#include "mcp/caller.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/frame_pool.hpp"
 #include "mcp/input_request.hpp"
@@ -83,6 +84,8 @@ class CoroutineContext {
   [[nodiscard]] Millis now() const { return step_->context.now(); }
   /// Returns the session of the call. See Call::session.
   [[nodiscard]] SessionId session() const { return step_->context.session(); }
+  /// Returns who is calling. See Call::caller. Lifetime: valid until the next co_await.
+  [[nodiscard]] Caller caller() const { return step_->context.caller(); }
 
   /// Returns the result. Lifetime: until the next co_await, which discards its content:
   /// `co_return context.result().text("done");`. Never write `context.result().text(co_await …)`, because result() is

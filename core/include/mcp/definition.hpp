@@ -29,6 +29,7 @@
 #include "mcp/scopes.hpp"
 #include "mcp/tool.hpp"
 #include "mcp/uri.hpp"
+#include "mcp/with_caller.hpp"
 
 namespace mcp {
 
@@ -245,6 +246,7 @@ class PromptTable {
       scoped_ = scoped_ || rows[i].scope.given();
       extended_ = extended_ || rows[i].extras.any();
       asks_ = asks_ || rows[i].get.asks();
+      takes_caller_ = takes_caller_ || rows[i].get.takes_caller();
       if (rows[i].asks_itself && !rows[i].get.asks())
         compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
       asks_itself_ = asks_itself_ || rows[i].asks_itself;
@@ -262,6 +264,8 @@ class PromptTable {
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
+  /// True if the function of a row takes the caller.
+  [[nodiscard]] constexpr bool takes_caller() const { return takes_caller_; }
   [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
@@ -282,6 +286,7 @@ class PromptTable {
   std::span<const Prompt> rows_;
   bool extended_ = false;
   bool asks_ = false;
+  bool takes_caller_ = false;
   bool asks_itself_ = false;
   bool completes_ = false;
   bool scoped_ = false;

@@ -112,6 +112,7 @@ class JobContext : public Call {
   /// @endcond
 
  private:
+  friend class Call;
   friend class JobRunner;
   template <class J>
   friend Step detail::step_structured_job(void* state, AskContext& context);

@@ -57,6 +57,16 @@ struct Limits {
   /// to retry (retry_after_key). A read gets -32603 with this time.
   std::size_t jobs = 0;
 
+  /// `= true`: each job keeps the scopes of its request, for Caller::has_scope(). Needs a tool or read that is a job,
+  /// and Definition::scopes. RAM: 8 bytes for each of `jobs`, none if `client_info_size` is set, which includes it.
+  bool job_scopes = false;
+
+  /// Bytes for the name and the version of a client, UTF-8, at most 4096; 0: none are kept. Each session and each job
+  /// keeps its own, for Caller::client_name(). Needs the legacy era, or a tool or read that is a job. RAM: 8 bytes and
+  /// this number, rounded up to 8, for each of `sessions` (in the legacy era) and of `jobs`.
+  /// Errors: a name or version that does not fit is empty.
+  std::size_t client_info_size = 0;
+
   /// Running tasks and stored results at the same time, at most 65535. Needed by tools that can be tasks. Each running
   /// task also uses a job. RAM: 96 bytes, twice `id_size`, and `task_result_size` for each. If all are in use, a new
   /// task replaces the task that ended longest ago among those whose client has seen the outcome: it has fetched the

@@ -23,6 +23,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "mcp/caller.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
@@ -76,6 +77,9 @@ class MethodCall {
 
   /// Returns the session of the call. Stateless requests over HTTP share one session.
   [[nodiscard]] SessionId session() const;
+
+  /// Returns who is calling. See Call::caller. Lifetime: valid until the handler returns.
+  [[nodiscard]] Caller caller() const;
 
   /// @cond server
   MethodCall(json::Writer& out, protocol::Request& request) : out_(out), request_(request) {}

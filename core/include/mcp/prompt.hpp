@@ -30,7 +30,14 @@ class AskPromptResult;
 class PromptArguments;
 class PromptResult;
 
-/// The function of a prompt: `.get = diagnose`.
+namespace detail {
+/// A function made by with_caller().
+struct PromptWithCaller {
+  Errc (*function)(const PromptArguments& arguments, PromptResult& out);
+};
+}  // namespace detail
+
+/// The function of a prompt: `.get = diagnose`, or `.get = mcp::with_caller<diagnose>` (mcp/with_caller.hpp).
 class GetPrompt {
  public:
   /// The type of a function that writes messages.
@@ -42,17 +49,23 @@ class GetPrompt {
   consteval GetPrompt(std::nullptr_t) {}                                     // NOLINT(google-explicit-constructor)
   consteval GetPrompt(Function wanted) : function_(wanted), given_(true) {}  // NOLINT(google-explicit-constructor)
   consteval GetPrompt(AskFunction wanted)                                    // NOLINT(google-explicit-constructor)
-      : ask_function_(wanted), given_(true), asks_(true) {}
+      : ask_function_(wanted), given_(true), is_special_(true), asks_(true) {}
+  consteval GetPrompt(detail::PromptWithCaller wanted)  // NOLINT(google-explicit-constructor)
+      : function_(wanted.function), given_(true), is_special_(true) {}
   [[nodiscard]] constexpr Function function() const { return function_; }
   [[nodiscard]] constexpr AskFunction ask_function() const { return ask_function_; }
   [[nodiscard]] consteval bool given() const { return given_; }
+  /// True if protocol::PromptInputOps call it: it sends input requests, or takes the caller.
+  [[nodiscard]] constexpr bool is_special() const { return is_special_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
+  [[nodiscard]] constexpr bool takes_caller() const { return is_special_ && !asks_; }
   /// @endcond
 
  private:
   Function function_ = nullptr;
   AskFunction ask_function_ = nullptr;
   bool given_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool is_special_ = false;
   bool asks_ = false;
 };
 

@@ -18,6 +18,7 @@
 
 #include <span>
 
+#include "mcp/caller.hpp"
 #include "mcp/input_request.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/prompt.hpp"
@@ -41,6 +42,9 @@ class AskPromptResult : public PromptResult, public InputRequests<AskPromptResul
   /// the capability. Without Prompt::asks_itself, a client that knows the key may send a response to an input request
   /// that the server never sent. With it, only responses to input requests of the previous result count.
   [[nodiscard]] Answer answer(json::Text key = "answer") const;
+
+  /// Returns who is calling. See Call::caller. Lifetime: valid until the handler returns.
+  [[nodiscard]] Caller caller() const;
 
   /// @cond server
   /// For InputRequests.

@@ -52,6 +52,8 @@ class ReadContext {
   void progress(std::uint32_t progress, std::uint32_t total = 0, json::Text message = "") {
     context_.progress(progress, total, message);
   }
+  /// Returns who is reading, as far as a job knows it. See Caller. Lifetime: valid until the step returns.
+  [[nodiscard]] Caller caller() const { return context_.caller(); }
   /// Returns a name of this read, by which another task or an interrupt ends its sleep, as JobContext::handle().
   [[nodiscard]] JobHandle handle() const;
 

@@ -24,6 +24,7 @@
 #include <type_traits>
 
 #include "mcp/body_stream.hpp"
+#include "mcp/caller.hpp"
 #include "mcp/completion.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/extras.hpp"
@@ -103,6 +104,9 @@ class ReadResult {
     (detail::append_piece(out, pieces), ...);
     return fail_end();
   }
+
+  /// Returns who is reading. See Call::caller. Lifetime: valid until the handler or the step returns.
+  [[nodiscard]] Caller caller() const;
 
   /// @cond server
   /// A body inside the contents item, in the result of a request. `contents`: where the list of items begins.

@@ -95,7 +95,7 @@ class Server {
       : Server(definition, memory.view()) {
     detail::check(definition, limits, services);
     storage_.services = services;
-    storage_.links = detail::link(definition, limits, services, detail::features_of<definition>.data());
+    storage_.links = detail::link(definition, limits, services, detail::features_of<definition, limits>.data());
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked. `definition` must outlive the server.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

@@ -60,6 +60,8 @@ struct Counts {
   std::size_t switchable_rows;
   std::size_t jobs;
   std::size_t job_stride;
+  std::size_t caller_size;
+  std::size_t session_caller_size;
   std::size_t tasks;
   std::size_t keepers;
   std::size_t scheduled;
@@ -77,7 +79,9 @@ struct Counts {
         instances(definition.resource_templates.subscribable() ? limits.template_subscriptions : 0),
         switchable_rows(definition.list_changes.on() || definition.hides_rows() ? definition.rows() : 0),
         jobs(definition.has_jobs() ? limits.jobs : 0),
-        job_stride((largest_job(definition) + 7) / 8 * 8),
+        job_stride((largest_job(definition) + 7) / 8 * 8 + detail::caller_size(limits)),
+        caller_size(detail::caller_size(limits)),
+        session_caller_size(limits.client_info_size != 0 && definition.eras.legacy() ? caller_size : 0),
         tasks(definition.tools.has_tasks() ? limits.tasks : 0),
         keepers(definition.tools.tasks_outlive() && definition.eras.legacy() ? 1 : 0),
         scheduled(definition.tools.has_scheduled() ? limits.scheduled_calls : 0),
@@ -121,6 +125,7 @@ class Storage {
   static_assert(L.call_interval_ms <= 0x7FFFFFFF, "Limits::call_interval_ms is below 2^31");
   static_assert(L.template_subscriptions <= 0xFFFF, "Limits::template_subscriptions is 0 to 65535");
   static_assert(L.uri_size >= 1 && L.uri_size <= 0xFFFE, "Limits::uri_size is 1 to 65534");
+  static_assert(L.client_info_size <= 4096, "Limits::client_info_size is 0 to 4096");
   static_assert(L.id_size >= 3, "Limits::id_size is at least 3");
   static_assert(L.id_size <= 0xFFFF, "Limits::id_size is at most 65535");
   static_assert(L.receive_size >= 128, "Limits::receive_size is at least 128");
@@ -152,6 +157,7 @@ class Storage {
             .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
             .instance_count = static_cast<std::uint16_t>(n.instances),
             .uri_size = static_cast<std::uint16_t>(L.uri_size),
+            .caller_size = static_cast<std::uint16_t>(n.caller_size),
             .instances = instances_.span().data(),
             .scheduled_state_size = static_cast<std::uint16_t>(n.scheduled_state),
             .scheduled = {scheduled_.span().data(), n.scheduled, sizeof(ScheduledSlot)},
@@ -188,7 +194,8 @@ class Storage {
   using ScheduledSlot = detail::ScheduledSlot<n.scheduled_state + L.scheduled_result_size>;
 
   detail::Session sessions_[L.sessions + n.keepers] = {};  // the last one: StorageView::keeper()
-  memory::BitSet::Word subscribed_[L.sessions * words] = {};
+  static constexpr std::size_t caller_words = n.session_caller_size / sizeof(memory::BitSet::Word);
+  memory::BitSet::Word subscribed_[L.sessions * (words + caller_words)] = {};  // then StorageView::session_caller()
   memory::BitSet::Word updated_[L.sessions * words] = {};
   std::atomic<std::uint8_t> updated_from_isr_[n.resources == 0 ? 1 : n.resources] = {};
   detail::Items<detail::Job, n.jobs> jobs_ = {};

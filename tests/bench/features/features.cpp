@@ -289,6 +289,12 @@ struct Work {
 #ifdef WITH_MAILBOX
     handle = context.handle();
 #endif
+#if defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
+    if (!context.caller().has_scope("write")) return context.done(context.fail("x"));
+#endif
+#ifdef WITH_JOB_CALLER
+    if (context.caller().client_name().empty()) return context.done(context.fail("x"));
+#endif
     if (slept) return context.done(context.result().text("x"));
     slept = true;
 #ifdef WITH_FRACTION
@@ -704,6 +710,11 @@ constexpr mcp::PromptArgument prompt_arguments[] = {{.name = "x"}};
 #ifdef WITH_EXTRAS
 constexpr mcp::PromptExtras prompt_extras{.icons = icons, .meta = R"({"x":1})"};
 #endif
+#ifdef WITH_PROMPT_CALLER
+mcp::Errc prompt_of_caller(const mcp::PromptArguments&, mcp::PromptResult& out, const mcp::Caller& caller) {
+  return out.user().text(caller.principal(), caller.request_id());
+}
+#endif
 #ifdef WITH_ASK_PROMPT
 mcp::Errc asking_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
   const mcp::Answer answer = out.answer("x");
@@ -715,6 +726,9 @@ mcp::Errc asking_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) 
 constexpr mcp::Prompt prompts[] = {
 #ifdef WITH_ASK_PROMPT
     {.name = "asks", .get = asking_prompt},
+#endif
+#ifdef WITH_PROMPT_CALLER
+    {.name = "caller", .get = mcp::with_caller<prompt_of_caller>},
 #endif
     {
         .name = "prompt",
@@ -733,7 +747,10 @@ constexpr mcp::Prompt prompts[] = {
 };
 #endif
 
-#ifdef WITH_AUDIT
+#ifdef WITH_AUDIT_CALLER
+volatile std::uint32_t audited = 0;
+void audit(const mcp::AuditRecord&, const mcp::Caller& caller) { audited = audited + caller.request_id().size(); }
+#elif defined(WITH_AUDIT)
 volatile std::uint32_t audited = 0;
 void audit(const mcp::AuditRecord&) { audited = audited + 1; }
 #endif
@@ -785,6 +802,14 @@ mcp::Errc plain(mcp::Call& call) {
   server.set_enabled(tools[0], false);
   server.set_enabled(tools[0], true);
 #endif
+#ifdef WITH_CALLER
+  const mcp::Caller caller = call.caller();
+  if (caller.principal() != 0 || caller.revision().empty() || !caller.has_scope("write") || caller.meta("x").present())
+    return call.result().text(caller.request_id());
+#endif
+#ifdef WITH_CLIENT_NAME
+  if (!call.caller().client_name().empty()) return call.result().text(call.caller().client_version());
+#endif
   return call.result().text("x");
 }
 
@@ -807,7 +832,8 @@ mcp::Errc take_method(const Integer& params, Integer& result, mcp::MethodCall&) 
 constexpr mcp::Method methods[] = {mcp::method<take_method>({.name = "x/y"}, integer_params, method_output)};
 #endif
 
-#ifdef WITH_SCOPES
+#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
+#define HAS_SCOPES
 constexpr std::string_view scopes[] = {"read", "write"};
 #endif
 
@@ -863,16 +889,29 @@ constexpr mcp::Definition definition{
 #ifdef WITH_ROOTS
     .roots_changed = roots_changed,
 #endif
-#ifdef WITH_AUDIT
+#ifdef WITH_AUDIT_CALLER
+    .audit = mcp::with_caller<audit>,
+#elif defined(WITH_AUDIT)
     .audit = audit,
 #endif
 #ifdef WITH_KEEP_ALIVE
     .keep_alive = {250, 60'000},
 #endif
-#ifdef WITH_SCOPES
+#ifdef HAS_SCOPES
     .scopes = scopes,
 #endif
 };
+
+#ifdef WITH_JOB_SCOPES
+constexpr bool keeps_scopes = true;
+#else
+constexpr bool keeps_scopes = false;
+#endif
+#if defined(WITH_CLIENT_NAME) || defined(WITH_JOB_CALLER)
+constexpr std::size_t client_info_size = 40;
+#else
+constexpr std::size_t client_info_size = 0;
+#endif
 
 constexpr mcp::Limits limits{
     .receive_size = 1024,
@@ -883,6 +922,8 @@ constexpr mcp::Limits limits{
     .sessions = POOL,
 #endif
     .jobs = POOL,
+    .job_scopes = keeps_scopes,
+    .client_info_size = client_info_size,
     .tasks = POOL,
     .task_result_size = 384,
     .scheduled_calls = POOL,

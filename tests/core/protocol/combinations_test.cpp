@@ -172,7 +172,7 @@ class Device {
     mcp::detail::StorageView storage = bench_.storage();
     if (counts_.log_size == 0) storage.log_state = nullptr;
     if (!counts_.state_key) storage.server_request_ids = ids_.get();
-    features_ = mcp::detail::list_features(definition_);
+    features_ = mcp::detail::list_features(definition_, limits_);
     storage.links = mcp::detail::link(definition_, limits_, storage.services, features_.items);
     server_ = std::make_unique<mcp::Server>(definition_, storage);
   }

@@ -41,7 +41,7 @@ std::string_view definition_name() {
 
 // Compares the selection at run time with that of the compiler.
 void expect_same(const mcp::Definition& built, const mcp::detail::Links& constant) {
-  const mcp::detail::FeatureList features = mcp::detail::list_features(built);
+  const mcp::detail::FeatureList features = mcp::detail::list_features(built, {});
   const mcp::detail::Links links = mcp::detail::link(built, {}, {}, features.items);
   ASSERT_EQ(features.items[features.size], nullptr);
   for (std::size_t i = 0; i <= features.size; ++i) {
@@ -52,8 +52,8 @@ void expect_same(const mcp::Definition& built, const mcp::detail::Links& constan
 }
 
 template <const mcp::Definition& definition>
-inline constexpr mcp::detail::Links links_of = mcp::detail::link(definition, {}, {},
-                                                                 mcp::detail::features_of<definition>.data());
+inline constexpr mcp::detail::Links links_of =
+    mcp::detail::link(definition, {}, {}, mcp::detail::features_of<definition, mcp::Limits{}>.data());
 
 TEST(Definition, LinksTheSameCodeWhenMadeAtRunTime) {
   static constexpr mcp::Definition nothing{.name = "device", .version = "1"};
@@ -97,7 +97,7 @@ TEST(Definition, LinksTasksOfItsErasOnly) {
     const mcp::Definition built{
         .name = definition_name(), .version = "1", .eras = eras, .tools = definition_task_tools};
     const mcp::detail::Links links = mcp::detail::link(built, {}, {}, nullptr);
-    EXPECT_EQ(mcp::detail::list_features(built).items[0] == &mcp::protocol::session_feature, eras.legacy());
+    EXPECT_EQ(mcp::detail::list_features(built, {}).items[0] == &mcp::protocol::session_feature, eras.legacy());
     return links;
   };
   EXPECT_EQ(tasks_of(mcp::legacy_era).session_tasks, &mcp::protocol::task_ops);

@@ -23,8 +23,11 @@ using test::HttpResponse;
 constexpr mcp::HttpLimits scope_limits{.connections = 4, .head_size = 1024, .replay_size = 2048};
 
 struct Pump : test::HttpSite<scope_limits, 2048> {
-  explicit Pump(const mcp::HttpOptions& options, const mcp::Definition& definition = test::scoped)
-      : HttpSite(definition, {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2}, options) {}
+  explicit Pump(const mcp::HttpOptions& options, const mcp::Definition& definition = test::scoped,
+                std::size_t client_info = 0)
+      : HttpSite(definition,
+                 {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2, .client_info = client_info},
+                 options) {}
 
   HttpResponse post(std::string_view token, std::string_view more, std::string_view body) {
     HttpClient client = connect();
@@ -563,6 +566,66 @@ TEST(ResourceServer, TokenWithoutScopesUsesRowsWithoutScopesOnly) {
                    R"(resource_metadata="https://pump.example/.well-known/oauth-protected-resource/mcp", )"
                    R"(scope="pump:write")");
   EXPECT_EQ(pump.call_stateless("none", "status").status, 200);
+}
+
+// ---- Callers -----------------------------------------------------------------------------------------------------
+
+constexpr mcp::StaticToken caller_tokens[] = {{.token = "ada", .scopes = "read", .principal = 7},
+                                              {.token = "bob", .scopes = "read write", .principal = 8}};
+
+std::string text_of(const HttpResponse& response) {
+  constexpr std::string_view key = R"("text":")";
+  const std::size_t begin = response.body.find(key);
+  if (begin == std::string::npos) return response.body;
+  return response.body.substr(begin + key.size(), response.body.find('"', begin + key.size()) - begin - key.size());
+}
+
+TEST(HttpCallers, EachTokenHasItsPrincipalAndItsScopes) {
+  mcp::ScopedTokens tokens(caller_tokens);
+  Pump pump({.authorizer = &tokens}, test::callers, 24);
+  EXPECT_EQ(text_of(pump.call_stateless("ada", "who")), "7 of   in 2026-07-28 asks 1 for nothing may read");
+  EXPECT_EQ(text_of(pump.call_stateless("bob", "who")), "8 of   in 2026-07-28 asks 1 for nothing may read may write");
+  EXPECT_EQ(text_of(pump.call("ada", pump.begin("ada"), "who")), "7 of c 0 in 2025-11-25 asks 1 for nothing may read");
+  EXPECT_EQ(text_of(pump.call("bob", pump.begin("bob", "2025-06-18"), "who")),
+            "8 of c 0 in 2025-06-18 asks 1 for nothing may read may write");
+}
+
+// The token of the other user is used while the job runs.
+TEST(HttpCallers, JobKeepsThePrincipalAndTheScopesOfItsToken) {
+  mcp::ScopedTokens tokens(caller_tokens);
+  Pump pump({.authorizer = &tokens}, test::callers, 24);
+  const std::string session = pump.begin("ada");
+  EXPECT_EQ(pump.post("ada", session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})").status, 202);
+  HttpClient client = pump.connect();
+  const std::string body = R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"work"}})";
+  client.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ada\r\n" + session +
+              "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
+  pump.run();
+  EXPECT_NE(text_of(pump.call_stateless("bob", "who")).find("may write"), std::string::npos);
+  pump.pass(200);
+  EXPECT_EQ(client.response().status, 200);
+  std::string data;
+  for (const test::HttpEvent& event : client.events()) data += event.data.value_or("");
+  EXPECT_NE(data.find(R"("7 of c 0 in 2025-11-25 asks 5 for nothing may read")"), std::string::npos) << data;
+  client.leave();
+  pump.run();
+}
+
+// The transport rejects a token before it reads who is calling.
+TEST(HttpCallers, RejectedTokenHasNoCaller) {
+  mcp::ScopedTokens tokens(caller_tokens);
+  Pump pump({.authorizer = &tokens}, test::callers, 24);
+  static_cast<void>(test::take_callers());
+  EXPECT_EQ(pump.call_stateless("eve", "who").status, 401);
+  EXPECT_EQ(test::take_callers(), "rejected : 0 of   in  asks  for nothing; ");
+  EXPECT_EQ(pump.call_stateless("ada", "who").status, 200);
+  EXPECT_EQ(test::take_callers(), "ok tools/call: 7 of   in 2026-07-28 asks 1 for nothing; ");
+}
+
+TEST(HttpCallers, CallerOfNoRequestHasNoScope) {
+  EXPECT_FALSE(mcp::Caller().has_scope("read"));
+  EXPECT_FALSE(mcp::Caller().has_scope(""));
 }
 
 }  // namespace

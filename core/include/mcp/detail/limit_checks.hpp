@@ -81,6 +81,8 @@ template <class = void>
 constexpr void call_first_must_name_a_tool_of_the_definition_and_is(const char* tool) {
   __builtin_printf("Interlock::call_first must name a tool of the Definition, it is: %s", tool);
 }
+void limits_job_scopes_need_a_job_and_definition_scopes();
+void limits_client_info_size_needs_the_legacy_era_or_a_job();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_log_size_must_be_at_least_64_for_logging();
 void limits_subscriptions_must_be_at_least_1_for_subscriptions();
@@ -232,6 +234,15 @@ consteval void check_flags(const Definition& definition, const Limits& limits) {
   if (definition.logging.on() && limits.log_size < 64) compile_error::limits_log_size_must_be_at_least_64_for_logging();
 }
 
+consteval void check_callers(const Definition& definition, const Limits& limits) {
+  if (limits.job_scopes && (!definition.has_jobs() || definition.scopes.names().empty())) {
+    compile_error::limits_job_scopes_need_a_job_and_definition_scopes();
+  }
+  if (limits.client_info_size != 0 && !definition.eras.legacy() && !definition.has_jobs()) {
+    compile_error::limits_client_info_size_needs_the_legacy_era_or_a_job();
+  }
+}
+
 consteval void check(const Definition& definition, const Limits& limits, const Services& services) {
   if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
   check_resources(definition, limits);
@@ -240,6 +251,7 @@ consteval void check(const Definition& definition, const Limits& limits, const S
   check_prompts(definition, services);
   check_flags(definition, limits);
   check_scopes(definition);
+  check_callers(definition, limits);
   check_transmit_size(definition, limits, services.boot_id != nullptr);
 }
 

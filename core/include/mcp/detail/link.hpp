@@ -49,6 +49,9 @@ struct TaskOps;
 struct TemplateReader;
 
 // Features, in the order in which the server asks them; the rules of this order are below.
+extern const Feature client_info_feature;
+extern const Feature job_callers_feature;
+extern const Feature job_scopes_feature;
 extern const Feature tool_guards_feature;
 extern const Feature prompt_guards_feature;
 extern const Feature resource_guards_feature;
@@ -98,11 +101,14 @@ extern const Feature own_capabilities_feature;
 extern const Feature schedule_feature;
 
 extern const AuditOps audit_ops;
+extern const AuditOps caller_audit_ops;
 extern const BootOps boot_ops;
 extern const InputRequestOps input_request_ops;
 extern const MethodOps method_ops;
 extern const MrtrOps mrtr_ops;
 extern const PromptInputOps prompt_input_ops;
+extern const PromptInputOps caller_prompt_ops;
+extern const PromptInputOps any_prompt_ops;
 extern const RateLimiter rate_limiter;
 extern const RowGuard scope_guard;
 extern const SealedPromptOps sealed_prompt_ops;
@@ -139,6 +145,8 @@ namespace detail {
 
 /// The places of the list of features.
 enum class Place : std::uint8_t {
+  client_info,
+  job_callers,
   tool_guards,
   prompt_guards,
   resource_guards,
@@ -180,6 +188,10 @@ struct Order {
   Place then;
 };
 inline constexpr Order orders[] = {
+    // These pass a request on and then keep what they know of its caller.
+    {Place::client_info, Place::session},
+    {Place::job_callers, Place::tool_guards},
+    {Place::job_callers, Place::resource_guards},
     // The conditions of a row come before its handler and before the start of a stream.
     {Place::tool_guards, Place::tools},
     {Place::prompt_guards, Place::prompts},
@@ -277,8 +289,17 @@ struct FeatureList {
   const protocol::Feature* items[places + 1] = {};
   std::size_t size = 0;  // without the nullptr
 };
-/// The features that ask the conditions of rows.
-constexpr void put_guards(const Definition& definition, const auto& put) {
+/// The features that keep what outlives the request of a caller.
+constexpr void put_callers(const Definition& definition, const Limits& limits, const auto& put) {
+  const bool keeps_clients = limits.client_info_size != 0;
+  put(keeps_clients && definition.eras.legacy(), Place::client_info, protocol::client_info_feature);
+  put(limits.job_scopes && definition.has_jobs(), Place::job_callers, protocol::job_scopes_feature);
+  put(keeps_clients && definition.has_jobs(), Place::job_callers, protocol::job_callers_feature);
+}
+
+/// The features that ask the conditions of rows, and before them those that keep callers.
+constexpr void put_guards(const Definition& definition, const Limits& limits, const auto& put) {
+  put_callers(definition, limits, put);
   const bool guards_resources = definition.resources.scoped() || definition.resource_templates.scoped();
   const bool guards_prompts = definition.prompts.scoped();
   const bool has_templates = !definition.resource_templates.rows().empty();
@@ -300,7 +321,7 @@ constexpr void put_guards(const Definition& definition, const auto& put) {
   put(guards_tasks && legacy && tools.tasks_outlive(), Place::task_list, protocol::admitted_kept_tasks_feature);
 }
 
-constexpr FeatureList list_features(const Definition& definition) {
+constexpr FeatureList list_features(const Definition& definition, const Limits& limits) {
   const ToolTable& tools = definition.tools;
   const ResourceTable& resources = definition.resources;
   const ResourceTemplateTable& templates = definition.resource_templates;
@@ -314,7 +335,7 @@ constexpr FeatureList list_features(const Definition& definition) {
   };
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
-  put_guards(definition, put);
+  put_guards(definition, limits, put);
   put(legacy, Place::session, protocol::session_feature);
   put(resources.has_streams(), Place::streams, protocol::streams_feature);
   put(templates.has_streams(), Place::streams, protocol::template_streams_feature);
@@ -362,9 +383,9 @@ constexpr FeatureList list_features(const Definition& definition) {
 }
 
 /// The same in an array that is no longer than the list.
-template <const Definition& definition>
+template <const Definition& definition, Limits limits>
 inline constexpr auto features_of = [] {
-  constexpr FeatureList list = list_features(definition);
+  constexpr FeatureList list = list_features(definition, limits);
   std::array<const protocol::Feature*, list.size + 1> features{};
   for (std::size_t i = 0; i < list.size; ++i) features[i] = list.items[i];
   return features;
@@ -406,13 +427,18 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (definition.resource_templates.has_operators()) links.match_template = match_uri;
   if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
   if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;
+  if (definition.prompts.takes_caller()) {
+    links.prompt_inputs = definition.prompts.asks() ? &protocol::any_prompt_ops : &protocol::caller_prompt_ops;
+  }
   const bool has_entropy = services.entropy != nullptr;
   const bool sends_mrtr = uses_mrtr(definition) && has_entropy;
   const bool seals = has_entropy && services.hmac != nullptr && (sends_mrtr || seals_prompts(definition));
   if (sends_mrtr) links.mrtr = &protocol::mrtr_ops;
   if (seals) links.seal = &protocol::seal_ops;
   if (seals && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
-  if (definition.audit.on()) links.audit = &protocol::audit_ops;
+  if (definition.audit.on()) {
+    links.audit = definition.audit.takes_caller() ? &protocol::caller_audit_ops : &protocol::audit_ops;
+  }
   if (services.boot_id != nullptr) links.boot = &protocol::boot_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
   if (definition.scoped()) links.row_guards[0] = &protocol::scope_guard;

@@ -153,6 +153,25 @@ struct Job : Owned {
   std::uint64_t principal = 0;  // of the request, for its audit
 };
 
+/// What outlives the request of a caller: after the state of a job, or of a session. The name of the client and its
+/// version follow it, up to StorageView::caller_size.
+struct KeptCaller {
+  std::uint32_t scopes;  // of a job
+  std::uint16_t name_size;
+  std::uint16_t version_size;
+  [[nodiscard]] char* bytes() { return reinterpret_cast<char*>(this + 1); }
+  [[nodiscard]] std::string_view name() const { return {reinterpret_cast<const char*>(this + 1), name_size}; }
+  [[nodiscard]] std::string_view version() const {
+    return {reinterpret_cast<const char*>(this + 1) + name_size, version_size};
+  }
+};
+
+/// The bytes that are kept of each caller, a multiple of 8; 0: nothing.
+constexpr std::size_t caller_size(const Limits& limits) {
+  if (limits.client_info_size == 0) return limits.job_scopes ? sizeof(KeptCaller) : 0;
+  return (sizeof(KeptCaller) + limits.client_info_size + 7) / 8 * 8;
+}
+
 /// A tool call for later. Its state follows it in memory: the arguments, or the job. Then follows its result: a whole
 /// response without an id.
 struct alignas(8) ScheduledCall : Owned {
@@ -321,7 +340,8 @@ struct StorageView {
   std::uint16_t reserved_for_others = 0;
   std::uint16_t instance_count = 0;
   std::uint16_t uri_size = 0;
-  char* instances = nullptr;  // `instance_count` URIs of template instances, each `uri_size` bytes and a NUL
+  std::uint16_t caller_size = 0;  // of what is kept of a caller; 0: nothing
+  char* instances = nullptr;      // `instance_count` URIs of template instances, each `uri_size` bytes and a NUL
   std::uint16_t scheduled_state_size = 0;  // in each slot of `scheduled`, a multiple of 8
   memory::Pool<ScheduledCall> scheduled;
   memory::Pool<Stream> streams;
@@ -351,6 +371,17 @@ struct StorageView {
   [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
   [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
+  /// True if the server keeps the name and version of clients.
+  [[nodiscard]] constexpr bool keeps_clients() const { return caller_size > sizeof(KeptCaller); }
+  /// At the end of the state of the job, if caller_size is not 0.
+  [[nodiscard]] KeptCaller& job_caller(std::size_t job) const {
+    return *reinterpret_cast<KeptCaller*>(job_states + (job + 1) * job_stride - caller_size);
+  }
+  /// After the subscriptions of all sessions, if keeps_clients().
+  [[nodiscard]] KeptCaller& session_caller(std::size_t session) const {
+    memory::BitSet::Word* const first = subscribed.data() + sessions.capacity() * words;
+    return *reinterpret_cast<KeptCaller*>(first + session * caller_size / sizeof(memory::BitSet::Word));
+  }
   [[nodiscard]] constexpr char* task_waiting(std::size_t task) const {
     return task_bytes + task * (std::size_t{2} * id_size + task_result_size);
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Who is calling: the principal and the scopes of a request, its client, its revision, its id and its `_meta`.
+/// @code
+/// mcp::Errc unlock(mcp::Call& call) {
+///   const mcp::Caller caller = call.caller();
+///   if (!caller.has_scope("door:write")) return call.fail("This token may not unlock the door.");
+///   if (caller.meta("com.example/room").equals("cellar")) return call.fail("The cellar has no door.");
+///   return call.result().text("Unlocked for ", caller.client_name(), " ", caller.client_version(), ".");
+/// }
+/// constexpr mcp::Tool tools[] = {mcp::tool<unlock>({.name = "unlock"})};
+/// constexpr std::string_view scopes[] = {"door:write"};
+/// constexpr mcp::Definition definition{.name = "door", .version = "1.0.0", .tools = tools, .scopes = scopes};
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/json/text.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/scopes.hpp"
+
+namespace mcp {
+
+struct Definition;
+namespace detail {
+struct Job;
+struct KeptCaller;
+}  // namespace detail
+namespace protocol {
+class Request;
+struct SendContext;
+}  // namespace protocol
+
+/// The caller of a request, from the function caller() of a Call (and so of a JobContext), a CoroutineContext, a
+/// ReadResult, a ReadContext, an AskPromptResult or a MethodCall. Other functions get it by with_caller(). It cannot be
+/// copied, so no job can store it: call caller() again in the next step.
+///
+/// Lifetime: valid until the handler, the step, or the function of with_caller() returns; in a coroutine until the next
+/// co_await. Copy the bytes of a view that you need for longer.
+///
+/// A job outlives its request. It knows what the server stores: principal(), revision() and request_id(); with
+/// Limits::job_scopes also has_scope(), and with Limits::client_info_size also client_name() and client_version(). A
+/// job that continues by the retry of a stateless client has the caller of the retry.
+///
+/// In a call for later (mcp/schedule.hpp), only principal() is known. Scopes are not stored for it: a caller of a
+/// network has none then, and a caller on a wire has all.
+class Caller {
+ public:
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  /// Returns TransportInfo::principal of the request: the user of the token. 0 without a token, as on a UART and on
+  /// stdio.
+  [[nodiscard]] std::uint64_t principal() const { return principal_; }
+
+  /// Returns whether the token of the request grants a scope, one of Definition::scopes. Without tokens (on a UART and
+  /// on stdio, and over HTTP without an Authorizer) a caller has all of them. False for a name that is not in the
+  /// Definition. Errors: in a job, asserts Limits::job_scopes or Limits::client_info_size.
+  [[nodiscard]] bool has_scope(std::string_view name) const;
+
+  /// Returns the name of the client, UTF-8. It is what the client says of itself, and no proof. A stateless client
+  /// (2026-07-28) gives it in the `_meta` of each request, as `io.modelcontextprotocol/clientInfo`. A client with a
+  /// session (2025-11-25 and earlier) gives it in `initialize` only, so the server stores it.
+  /// Limits: in sessions and in jobs empty without Limits::client_info_size, and if the name does not fit. Empty if the
+  /// client gives none. Source: schema 2026-07-28, RequestMetaObject; basic/lifecycle#initialization, 2025-11-25.
+  [[nodiscard]] std::string_view client_name() const;
+
+  /// Returns the version of the client, as client_name(). Limits: Limits::client_info_size is for the name and then for
+  /// the version.
+  [[nodiscard]] std::string_view client_version() const;
+
+  /// Returns the revision of the request, such as "2025-11-25": of its session, or as a stateless request names it.
+  /// Empty before `initialize`, and in a call for later. Lifetime: the string lives as long as the program.
+  [[nodiscard]] std::string_view revision() const { return revision_; }
+
+  /// Returns the id of the request as its JSON text: `7`, or `"a"` with its quotes. Empty in a notification and in a
+  /// task, whose call has its response.
+  [[nodiscard]] std::string_view request_id() const { return request_id_; }
+
+  /// Returns a member of `_meta` of the request, such as `meta("com.example/room")`. A missing value if there is none,
+  /// and in a job, which outlives the bytes of its request. Source: basic/index#_meta, 2025-11-25.
+  [[nodiscard]] json::Value meta(json::Text key) const { return json::find_member(meta_, key); }
+
+  /// @cond server
+  /// No caller: the transport rejected the token.
+  Caller() = default;
+  explicit Caller(const protocol::Request& request);
+  /// The caller of a job, or of a call for later, whose job is in no slot.
+  Caller(const protocol::SendContext& context, const detail::Job& job);
+  /// @endcond
+
+ private:
+  std::uint64_t principal_ = 0;
+  const Definition* definition_ = nullptr;
+  Scopes scopes_;
+  bool knows_scopes_ = true;
+  std::string_view revision_;
+  std::string_view request_id_;
+  json::Value meta_;
+  json::Value client_info_;                   // of a stateless client
+  const detail::KeptCaller* kept_ = nullptr;  // of a session or a job
+};
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>
