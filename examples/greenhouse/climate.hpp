@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "platform.hpp"
+#include "platform/platform.hpp"
 
 namespace climate {
 

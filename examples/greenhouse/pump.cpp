@@ -3,7 +3,7 @@
 
 #include "events.hpp"
 #include "greenhouse.hpp"
-#include "platform.hpp"
+#include "platform/platform.hpp"
 
 namespace pump {
 namespace {
