@@ -52,6 +52,8 @@ class Caller {
  public:
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
+  /// Not the default one, so that a struct with a Caller is not trivially copyable. A job must be.
+  ~Caller() {}  // NOLINT(modernize-use-equals-default): it would be trivial
 
   /// Returns TransportInfo::principal of the request: the user of the token. 0 without a token, as on a UART and on
   /// stdio.
