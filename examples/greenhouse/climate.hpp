@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "platform/platform.hpp"
+#include "platform.hpp"
 
 namespace climate {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "greenhouse.hpp"
-#include "platform/platform.hpp"
+#include "platform.hpp"
 
 namespace events {
 namespace {

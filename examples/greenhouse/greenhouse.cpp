@@ -13,7 +13,7 @@
 #include "dosing.hpp"
 #include "events.hpp"
 #include "plant.hpp"
-#include "platform/platform.hpp"
+#include "platform.hpp"
 #include "probes.hpp"
 #include "prompts.hpp"
 #include "pump.hpp"

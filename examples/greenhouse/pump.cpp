@@ -3,7 +3,7 @@
 
 #include "events.hpp"
 #include "greenhouse.hpp"
-#include "platform/platform.hpp"
+#include "platform.hpp"
 
 namespace pump {
 namespace {

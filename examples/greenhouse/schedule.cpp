@@ -6,7 +6,7 @@
 #include "beds.hpp"
 #include "events.hpp"
 #include "greenhouse.hpp"
-#include "platform/platform.hpp"
+#include "platform.hpp"
 #include "pump.hpp"
 #include "targets.hpp"
 
