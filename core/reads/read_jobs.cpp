@@ -32,18 +32,12 @@ detail::ReadHead* take_slot(ReadResult& out, const Tool& kind) {
   return static_cast<detail::ReadHead*>(protocol::begin_read_job(request_of(out), kind));
 }
 
-// The first template of this function that matches, as read() has found it. Separate, because a match is large on the
-// stack.
-[[gnu::noinline]] const ResourceTemplate* find_template(const Request& request, const std::string_view& uri,
-                                                        Errc (*read)(const UriVariables&, ReadResult&)) {
-  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+// The first template that matches, which serves this request. Separate, because a match is large on the stack.
+[[gnu::noinline]] const ResourceTemplate& find_template(const Request& request, const std::string_view& uri) {
+  for (const ResourceTemplate* row = request.definition.resource_templates.rows().data();; ++row) {
     TemplateMatch match;
-    if (rows[i].read == read && request.enabled(ListKind::resource_templates, i) &&
-        request.storage.links.match_template(rows[i].uri_template, uri, match))
-      return &rows[i];
+    if (request.storage.links.match_template(row->uri_template, uri, match)) return *row;
   }
-  return nullptr;
 }
 
 }  // namespace
@@ -59,8 +53,8 @@ void* detail::start_read(ReadResult& out, const Tool& kind) {
   return head;
 }
 
-void* detail::start_read(ReadResult& out, const Tool& kind, Errc (*read)(const UriVariables&, ReadResult&)) {
-  const ResourceTemplate& row = *find_template(request_of(out), requested_uri(out), read);
+void* detail::start_read_of_template(ReadResult& out, const Tool& kind) {
+  const ResourceTemplate& row = find_template(request_of(out), requested_uri(out));
   ReadHead* const head = take_slot(out, kind);
   if (head != nullptr) set_head(*head, {}, row.mime_type, row.ttl_ms);
   return head;

@@ -179,6 +179,7 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::ResourceTemplate templates[] = {
     mcp::read_job<ReadChannel>({.uri_template = "adc:{channel}", .name = "adc", .mime_type = "text/plain"}),
     mcp::read_job<ReadChannel>({.uri_template = "adc2:{channel}", .name = "adc2"}),
+    mcp::read_job<ReadChannel>({.uri_template = "adc_of_the_board:{channel}", .name = "adc3"}),
     mcp::read_job<ReadInput, input_params>({.uri_template = "input:{channel}", .name = "input"}),
     mcp::ask_read<read_room>({.uri_template = "room:{room}", .name = "room"}),
 };

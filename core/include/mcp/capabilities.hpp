@@ -27,7 +27,7 @@ void the_server_declares_the_extension_io_modelcontextprotocol_tasks_itself();
 
 namespace detail {
 
-constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+consteval bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /// Checks that `json` is an object, and that each of its members is one. Calls `check` with each key.
 template <class Check>

@@ -105,7 +105,7 @@ Errc write_history(const HistoryView<T>& history, const UriVariables* query, Rea
 
 /// Returns `number` as a value with this number of decimals. Errors: does not compile if it is not exactly a value.
 template <class T>
-constexpr T history_value(const ExactNumber& number, unsigned decimals) {
+consteval T history_value(const ExactNumber& number, unsigned decimals) {
   if constexpr (std::same_as<T, float>) {
     return number.as<float>();
   } else {
@@ -124,7 +124,7 @@ constexpr T history_value(const ExactNumber& number, unsigned decimals) {
 }
 
 template <class T>
-constexpr HistoryThresholds<T> history_thresholds(const HistoryOptions& options, std::size_t capacity) {
+consteval HistoryThresholds<T> history_thresholds(const HistoryOptions& options, std::size_t capacity) {
   HistoryThresholds<T> result;
   if (capacity == 0 || capacity > 0xFFFF) compile_error::a_history_must_hold_1_to_65535_values();
   if (options.now == nullptr) compile_error::a_history_needs_a_now_function();
@@ -132,7 +132,8 @@ constexpr HistoryThresholds<T> history_thresholds(const HistoryOptions& options,
     compile_error::the_decimals_of_a_history_must_be_0_to_9_and_0_for_float();
   result.has_above = options.notify_above.given();
   result.has_below = options.notify_below.given();
-  const T hysteresis = options.hysteresis.given() ? history_value<T>(options.hysteresis, options.decimals) : T{};
+  T hysteresis{};
+  if (options.hysteresis.given()) hysteresis = history_value<T>(options.hysteresis, options.decimals);
   if (hysteresis < 0 || (options.hysteresis.given() && !result.has_above && !result.has_below))
     compile_error::the_hysteresis_of_a_history_must_be_0_or_more_and_needs_a_threshold();
   // Wide enough for the difference of two values.
@@ -217,7 +218,7 @@ Errc read_history_since(const UriVariables& variables, ReadResult& out) {
   return write_history(history.view(), &variables, out);
 }
 
-constexpr bool names_history_variables(std::string_view uri_template) {
+consteval bool names_history_variables(std::string_view uri_template) {
   bool has_since = false;
   while (!uri_template.empty()) {
     const Piece piece = take_piece(uri_template);

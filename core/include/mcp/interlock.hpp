@@ -80,7 +80,7 @@ class Needs {
     detail::check_interlock(interlock);
   }
   /// @cond server
-  [[nodiscard]] constexpr bool any() const { return interlock_->holds != nullptr || !interlock_->parts.empty(); }
+  [[nodiscard]] consteval bool any() const { return interlock_->holds != nullptr || !interlock_->parts.empty(); }
   [[nodiscard]] constexpr const Interlock& get() const { return *interlock_; }
   /// @endcond
 

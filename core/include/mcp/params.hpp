@@ -94,7 +94,7 @@ enum class ParamType : std::uint8_t {
 /// True for a kind that contains values: a Nullable, a list, a map and a struct.
 constexpr bool is_container(ParamType type) { return type >= ParamType::nullable; }
 /// True for a kind whose row has a ListInfo.
-constexpr bool has_items(ParamType type) { return type >= ParamType::nullable && type <= ParamType::map; }
+consteval bool has_items(ParamType type) { return type >= ParamType::nullable && type <= ParamType::map; }
 
 union Bound {
   std::int64_t i;  // integer, boolean, choice
@@ -541,8 +541,8 @@ class PatternRef {
   constexpr PatternRef() = default;
   consteval PatternRef(const PatternCheck& check)
       : check_(&check), given_(true) {}  // NOLINT(google-explicit-constructor)
-  [[nodiscard]] constexpr bool given() const { return given_; }
-  [[nodiscard]] constexpr const PatternCheck& check() const { return *check_; }
+  [[nodiscard]] consteval bool given() const { return given_; }
+  [[nodiscard]] consteval const PatternCheck& check() const { return *check_; }
 
  private:
   const PatternCheck* check_ = nullptr;
@@ -633,11 +633,11 @@ struct OptionsOf<Nullable<T>> {
   using Type = ItemOptions<T>;
 };
 
-constexpr bool is_set(const ExactBool& option) { return option && *option; }
+consteval bool is_set(const ExactBool& option) { return option && *option; }
 
 /// Whether the value has a check of its own, beside bounds: multiple_of, a pattern, or a checked format.
 template <class Options>
-constexpr bool is_checked(const Options& options) {
+consteval bool is_checked(const Options& options) {
   if constexpr (requires { options.items; }) {
     return is_checked(options.items);
   } else if constexpr (requires { options.multiple_of; }) {
@@ -650,7 +650,7 @@ constexpr bool is_checked(const Options& options) {
 }
 
 /// The codec of a parameter. `is_fixed`: a FixedString. `is_checked`: see is_checked().
-constexpr const ParamCodec* input_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
+consteval const ParamCodec* input_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
   switch (type) {
     case ParamType::integer: return is_checked ? &integer_multiple_codec : &integer_codec;
     case ParamType::unsigned_integer: return is_checked ? &unsigned_multiple_codec : &unsigned_codec;
@@ -665,7 +665,7 @@ constexpr const ParamCodec* input_codec(ParamType type, std::uint8_t width, bool
     default: return &object_codec;
   }
 }
-constexpr const ParamCodec* output_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
+consteval const ParamCodec* output_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
   switch (type) {
     case ParamType::integer: return is_checked ? &integer_multiple_output : &integer_output;
     case ParamType::unsigned_integer: return is_checked ? &unsigned_multiple_output : &unsigned_output;
@@ -681,7 +681,7 @@ constexpr const ParamCodec* output_codec(ParamType type, std::uint8_t width, boo
   }
 }
 /// The codec of a Nullable whose values have this type.
-constexpr const ParamCodec* nullable_codec(ParamType type, bool is_output) {
+consteval const ParamCodec* nullable_codec(ParamType type, bool is_output) {
   switch (type) {
     case ParamType::integer:
     case ParamType::unsigned_integer: return is_output ? &nullable_integer_output : &nullable_integer_codec;
@@ -777,10 +777,10 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
 }
 
 /// The type of the value, also of the items of a list or a map.
-constexpr ParamType value_type(const ParamInfo& info) { return has_items(info.type) ? info.list->type : info.type; }
+consteval ParamType value_type(const ParamInfo& info) { return has_items(info.type) ? info.list->type : info.type; }
 
 /// True for a float, and a list of them.
-constexpr bool is_float(const ParamInfo& info) {
+consteval bool is_float(const ParamInfo& info) {
   const ParamType type = value_type(info);
   const std::uint8_t width = has_items(info.type) ? info.list->width : info.width;
   return type == ParamType::number && width == sizeof(float);
@@ -798,7 +798,7 @@ bool assign_text(void* fixed_string, std::string_view text) {
   return static_cast<T*>(fixed_string)->assign(text);
 }
 
-constexpr const StringCheck* format_check(Format format) {
+consteval const StringCheck* format_check(Format format) {
   switch (format) {
     case Format::uri: return &uri_check;
     case Format::date: return &date_check;
@@ -847,9 +847,9 @@ consteval void describe(ParamInfo& info, const StringOptions& options) {
     compile_error::the_default_value_must_fit_the_fixed_string();
   const std::int64_t length = characters(*options.default_value);
   if (length < minimum || length > maximum) compile_error::the_default_value_must_be_between_minimum_and_maximum();
-  const bool is_right = options.pattern.given() ? matches_pattern(options.pattern.check(), *options.default_value)
-                        : is_set(options.checks_format) ? has_format(options.format, *options.default_value)
-                                                        : true;
+  bool is_right = true;
+  if (options.pattern.given()) is_right = matches_pattern(options.pattern.check(), *options.default_value);
+  if (is_set(options.checks_format)) is_right = has_format(options.format, *options.default_value);
   if (!is_right) compile_error::the_default_value_must_match_the_pattern_or_the_format();
   info.fallback = Bound(*options.default_value);
 }
@@ -931,8 +931,8 @@ template <class L, bool Checked>
 consteval ListInfo make_list_info() {
   using T = typename ItemOf<L>::Type;
   const ParamInfo item = describe_item<T>();
-  ListInfo info{
-      input_codec(item.type, item.width, fixed_string_capacity<T> != 0, Checked), item.type, item.width, 1, {}};
+  ListInfo info{nullptr, item.type, item.width, 1, {}};
+  info.codec = input_codec(item.type, item.width, fixed_string_capacity<T> != 0, Checked);
   if constexpr (is_nullable<L>) {
     info.grow = make_value<L>;
   } else {
@@ -1040,9 +1040,9 @@ const void* item_at(const void* list, std::size_t index) {
 }
 
 template <class T>
-const void* value_of(const void* nullable, std::size_t index) {
+const void* value_of(const void* nullable, std::size_t) {  // of index 0
   const T& holder = *static_cast<const T*>(nullable);
-  return index == 0 && holder.has_value() ? &*holder : nullptr;
+  return holder.has_value() ? &*holder : nullptr;
 }
 template <class T>
 const void* entry_at(const void* map, std::size_t index, std::string_view& name) {
@@ -1280,7 +1280,8 @@ consteval auto param(
   result.info.name = name;
   detail::describe_texts(result.info, options);
   detail::describe_header(result.info, detail::header_of(options));
-  const bool checked = detail::is_checked(options);
+  bool checked = false;  // no constant: Clang 14 evaluates its initializer alone
+  checked = detail::is_checked(options);
   detail::choose_decorator(result.info, checked && detail::value_type(result.info) == detail::ParamType::string);
   result.info.member = detail::access<typename M::Struct, Member>;
   result.info.required = !detail::Unwrapped<typename M::Value>::optional && !result.info.has_fallback;
@@ -1343,7 +1344,8 @@ consteval OutputValue<T> output_value(const typename detail::OptionsOf<T>::Type&
     compile_error::the_fields_of_an_output_must_be_an_output_and_not_params();
   }
   if (!detail::header_of(options).empty()) compile_error::a_header_must_be_for_a_parameter_of_the_tool_itself();
-  const bool checked = detail::is_checked(options);
+  bool checked = false;  // no constant: Clang 14 evaluates its initializer alone
+  checked = detail::is_checked(options);
   detail::ParamInfo info;
   detail::describe_member<T>(info, options);
   detail::describe_texts(info, options);

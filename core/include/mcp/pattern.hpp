@@ -36,7 +36,7 @@ struct PatternText {
   consteval PatternText(const char (&literal)[N]) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < N; ++i) text[i] = literal[i];
   }
-  [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }
+  [[nodiscard]] consteval std::string_view view() const { return {text, N - 1}; }
 };
 
 /// Makes the automaton of a pattern: of each part of it, the positions at which the part begins and ends.

@@ -107,7 +107,8 @@ concept ReadsVariables = ReadsInSteps<J> && requires(J& job, const UriVariables&
 Step step_read(const ReadHead& head, void* job, Step (*step)(void* job, ReadContext& context), AskContext& context);
 /// Takes a slot for the read that `out` belongs to, and fills its head. Returns nullptr after an error.
 void* start_read(ReadResult& out, const Tool& kind);
-void* start_read(ReadResult& out, const Tool& kind, Errc (*read)(const UriVariables& variables, ReadResult& out));
+/// The same for a template.
+void* start_read_of_template(ReadResult& out, const Tool& kind);
 /// The URI of the request.
 std::string_view requested_uri(const ReadResult& out);
 
@@ -152,10 +153,9 @@ Errc read_by_job(ReadResult& out) {
 
 // Starts a job that has read its variables.
 template <class J>
-Errc start_template_read(J& job, ReadResult& out, const Tool& kind,
-                         Errc (*read)(const UriVariables& variables, ReadResult& out)) {
+Errc start_template_read(J& job, ReadResult& out, const Tool& kind) {
   if (!job.uri.assign(requested_uri(out))) return Errc::invalid_argument;
-  void* const memory = start_read(out, kind, read);
+  void* const memory = start_read_of_template(out, kind);
   if (memory == nullptr) return Errc::handled;
   ReadState<J>& state = *static_cast<ReadState<J>*>(memory);
   state.job = job;
@@ -168,7 +168,7 @@ template <class J, Millis time_limit_ms>
 Errc read_by_template_job(const UriVariables& variables, ReadResult& out) {
   J job{};
   if (const Errc errc = job.begin(variables); errc != Errc::ok) return errc;
-  return start_template_read(job, out, read_tool<J, time_limit_ms>, read_by_template_job<J, time_limit_ms>);
+  return start_template_read(job, out, read_tool<J, time_limit_ms>);
 }
 
 template <class J, const auto& params, Millis time_limit_ms>
@@ -176,7 +176,7 @@ Errc read_by_typed_job(const UriVariables& variables, ReadResult& out) {
   J job{};
   const Errc errc = decode_variables(rows_of<params>(), variables, &job.variables, out);
   if (errc != Errc::ok) return errc;
-  return start_template_read(job, out, read_tool<J, time_limit_ms>, read_by_typed_job<J, params, time_limit_ms>);
+  return start_template_read(job, out, read_tool<J, time_limit_ms>);
 }
 
 template <class J>

@@ -341,7 +341,7 @@ constexpr std::span<const ParamInfo> rows_of() {
 }
 
 /// True for a variable whose values the server knows.
-constexpr bool completes_itself(const ParamInfo& row) {
+consteval bool completes_itself(const ParamInfo& row) {
   return row.type == ParamType::choice || row.type == ParamType::boolean;
 }
 

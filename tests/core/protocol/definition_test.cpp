@@ -8,6 +8,11 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/body_stream.hpp"
+#include "mcp/found.hpp"
+#include "mcp/read_input.hpp"
+#include "mcp/read_job.hpp"
+#include "mcp/schedule.hpp"
 #include "mcp/server.hpp"
 
 namespace {
@@ -32,6 +37,55 @@ constexpr mcp::ResourceTemplate definition_templates[] = {
 constexpr mcp::Prompt definition_prompts[] = {{.name = "a", .get = definition_get, .complete = definition_complete}};
 constexpr mcp::Tool definition_asking_tools[] = {mcp::job<DefinitionAsks>({.name = "asks"})};
 constexpr mcp::Tool definition_knowing_tools[] = {mcp::tool<definition_quick>({.name = "quick", .knows_client = true})};
+
+struct DefinitionRead {
+  mcp::Step step(mcp::ReadContext& context) { return context.done(context.body().text("here")); }
+  char state[40];
+};
+struct DefinitionVariables {
+  std::int32_t a;
+};
+constexpr auto definition_variables = mcp::params(mcp::param<&DefinitionVariables::a>("a"));
+struct DefinitionReadOne {
+  mcp::FixedString<16> uri;
+  DefinitionVariables variables;
+  mcp::Step step(mcp::ReadContext& context) { return context.done(context.body().text("one")); }
+  char state[80];
+};
+mcp::Errc definition_ask(const mcp::UriVariables&, mcp::AskReadResult& out) { return out.text("one"); }
+mcp::Chunk definition_stream(const DefinitionVariables&, std::uint32_t, std::span<std::uint8_t>) {
+  return mcp::Chunk::end();
+}
+bool definition_describe(std::uint16_t, mcp::FoundResource&) { return false; }
+mcp::Errc definition_read_found(std::uint16_t, mcp::ReadResult& out) { return out.text("found"); }
+constexpr auto definition_later = mcp::schedulable();
+
+constexpr mcp::Resource definition_slow_resources[] = {mcp::read_job<DefinitionRead>({.uri = "test://a", .name = "a"})};
+constexpr mcp::ResourceTemplate definition_slow_templates[] = {
+    mcp::read_job<DefinitionReadOne, definition_variables>({.uri_template = "test://{a}", .name = "a"})};
+constexpr mcp::ResourceTemplate definition_asking_templates[] = {
+    mcp::ask_read<definition_ask>({.uri_template = "test://{a}", .name = "a"})};
+constexpr mcp::ResourceTemplate definition_streams[] = {
+    mcp::text_stream_template<definition_stream, definition_variables>({.uri_template = "test://{a}", .name = "a"})};
+constexpr mcp::ResourceTemplate definition_ranked_templates[] = {{.uri_template = "test://{a}",
+                                                                  .name = "a",
+                                                                  .read = definition_read_one,
+                                                                  .complete = definition_complete,
+                                                                  .match = mcp::Match::anywhere,
+                                                                  .subscribable = true}};
+constexpr mcp::FoundResources definition_found{
+    .numbers = 1, .describe = definition_describe, .read = definition_read_found};
+constexpr mcp::Tool definition_later_tools[] = {
+    mcp::tool<definition_quick>({.name = "quick"}), mcp::tool<definition_quick>({.name = "later"}, definition_later),
+    mcp::job<DefinitionAsks>(
+        {.name = "kept", .task_support = mcp::TaskSupport::optional, .task_outlives_session = true})};
+constexpr std::string_view definition_scopes[] = {"a"};
+constexpr mcp::Resource definition_scoped_resources[] = {
+    {.uri = "test://a", .name = "a", .read = definition_read, .scope = "a"}};
+constexpr mcp::ResourceTemplate definition_scoped_templates[] = {
+    {.uri_template = "test://{a}", .name = "a", .read = definition_read_one, .scope = "a"}};
+constexpr mcp::Prompt definition_scoped_prompts[] = {{.name = "a", .get = definition_get, .scope = "a"}};
+constexpr mcp::ServerExtras definition_experimental{.experimental = R"({"a": {}})"};
 
 // A value that the compiler does not know.
 std::string_view definition_name() {
@@ -91,6 +145,27 @@ TEST(Definition, LinksTheSameCodeWhenMadeAtRunTime) {
   expect_same({.name = definition_name(), .version = "1", .tools = definition_knowing_tools}, links_of<knowing>);
 }
 
+// One expansion has the same members for both.
+#define MOTE_TEST_SAME(...)                                                                    \
+  do {                                                                                         \
+    static constexpr mcp::Definition constant{.name = "device", .version = "1", __VA_ARGS__};  \
+    expect_same({.name = definition_name(), .version = "1", __VA_ARGS__}, links_of<constant>); \
+  } while (false)
+
+TEST(Definition, LinksTheSameCodeForRareRowsWhenMadeAtRunTime) {
+  MOTE_TEST_SAME(.extras = definition_experimental);
+  MOTE_TEST_SAME(.resources = definition_slow_resources);
+  MOTE_TEST_SAME(.resource_templates = definition_slow_templates);
+  MOTE_TEST_SAME(.resource_templates = definition_asking_templates);
+  MOTE_TEST_SAME(.resource_templates = definition_ranked_templates);
+  MOTE_TEST_SAME(.resource_templates = definition_streams, .found_resources = definition_found, .list_changes = true);
+  MOTE_TEST_SAME(.eras = mcp::modern_era, .tools = definition_later_tools);
+  MOTE_TEST_SAME(.tools = definition_later_tools);
+  MOTE_TEST_SAME(.resources = definition_scoped_resources, .subscriptions = true, .scopes = definition_scopes);
+  MOTE_TEST_SAME(.resource_templates = definition_scoped_templates, .scopes = definition_scopes);
+  MOTE_TEST_SAME(.prompts = definition_scoped_prompts, .scopes = definition_scopes);
+}
+
 // Without an era, its code is not linked. Without a tool with task support, no code for tasks is linked.
 TEST(Definition, LinksTasksOfItsErasOnly) {
   const auto tasks_of = [](mcp::Eras eras) {
@@ -143,6 +218,32 @@ TEST(Storage, HasSlotsForTheLargestJob) {
   constexpr mcp::Tool jobs[] = {mcp::job<SmallJob>({.name = "a"}), mcp::job<LargeJob>({.name = "b"}),
                                 mcp::job<SmallJob>({.name = "c"})};
   EXPECT_EQ(mcp::detail::largest_job(jobs), sizeof(LargeJob));
+}
+
+TEST(Storage, HasSlotsForEachKindOfRow) {
+  const mcp::Limits limits{.jobs = 2, .scheduled_calls = 5, .streams = 3, .template_subscriptions = 4};
+  const auto counts_of = [&](const mcp::Definition& definition) { return mcp::detail::Counts(definition, limits); };
+  const mcp::detail::Counts reads = counts_of({.name = definition_name(),
+                                               .resources = definition_slow_resources,
+                                               .resource_templates = definition_slow_templates});
+  EXPECT_EQ(reads.jobs, 2U);
+  EXPECT_GT(reads.job_stride, sizeof(DefinitionReadOne));
+  EXPECT_GT(reads.job_stride,
+            counts_of({.name = definition_name(), .resources = definition_slow_resources}).job_stride);
+  const mcp::detail::Counts later = counts_of({.name = definition_name(), .tools = definition_later_tools});
+  EXPECT_EQ(later.scheduled, 5U);
+  EXPECT_EQ(later.scheduled_state, 8U);
+  EXPECT_EQ(later.keepers, 1U);
+  EXPECT_EQ(counts_of({.name = definition_name(), .eras = mcp::modern_era, .tools = definition_later_tools}).keepers,
+            0U);
+  EXPECT_EQ(counts_of({.name = definition_name(), .resource_templates = definition_ranked_templates}).instances, 4U);
+  EXPECT_EQ(counts_of({.name = definition_name(), .resource_templates = definition_streams}).streams, 3U);
+  EXPECT_EQ(counts_of({.name = definition_name(),
+                       .prompts = definition_scoped_prompts,
+                       .scopes = definition_scopes,
+                       .hide_out_of_scope = true})
+                .switchable_rows,
+            1U);
 }
 
 }  // namespace

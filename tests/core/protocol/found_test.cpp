@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mcp/body_stream.hpp"
 #include "mcp/server.hpp"
 #include "mcp/transport_info.hpp"
 #include "support/bench.hpp"
@@ -317,6 +318,79 @@ TEST_F(FoundTest, NotificationHasTheSizeThatTheCompilerRequires) {
   const std::size_t size =
       mcp::detail::instance_update_size(*test::find_definition("instances"), {.uri_size = 10, .id_size = 40});
   EXPECT_EQ(bench.next(id).size(), size);
+}
+
+constexpr mcp::FoundResources legacy_sensors{.numbers = 1,
+                                             .describe =
+                                                 [](std::uint16_t, mcp::FoundResource& row) {
+                                                   row.uri("x:a");
+                                                   row.name("a");
+                                                   return true;
+                                                 },
+                                             .read = [](std::uint16_t, mcp::ReadResult& out) { return out.text("a"); },
+                                             .subscribable = true};
+mcp::Errc read_part(const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("part"); }
+constexpr mcp::Resource twins[] = {
+    {.uri = "part://?a=1&b=2", .name = "part", .read = [](mcp::ReadResult& out) { return out.text("row"); }}};
+constexpr mcp::ResourceTemplate parts[] = {
+    {.uri_template = "part://{?a,b}", .name = "parts", .read = read_part, .subscribable = true}};
+constexpr mcp::Definition legacy{.name = "legacy",
+                                 .version = "0",
+                                 .eras = mcp::legacy_era,
+                                 .resources = twins,
+                                 .resource_templates = parts,
+                                 .found_resources = legacy_sensors,
+                                 .list_changes = true};
+
+// Without stateless subscriptions.
+TEST_F(FoundTest, EndOfARowEndsSubscriptionsOfSessions) {
+  Bench bench(legacy, {.uri = 15});
+  const SessionId id = open(bench);
+  EXPECT_EQ(change(bench, id, "subscribe", "x:a"), "");
+  bench.server.found_resource_updated(0);
+  EXPECT_NE(bench.next(id).find("x:a"), std::string::npos);
+  bench.server.found_resource_ended(0);
+  bench.server.found_resource_updated(0);
+  EXPECT_EQ(bench.next(id), "");
+  EXPECT_EQ(change(bench, id, "subscribe", "part://?a=1&b=3"), "");
+  bench.server.resource_updated("part://?a=1&b=3");
+  EXPECT_EQ(bench.next(id).size(), mcp::detail::instance_update_size(legacy, {.uri_size = 15}));
+}
+
+// The template has the same values for both URIs.
+TEST_F(FoundTest, TemplateDoesNotGiveADisabledRowToSubscribers) {
+  Bench bench(legacy);
+  const SessionId id = open(bench);
+  EXPECT_EQ(change(bench, id, "subscribe", "part://?b=2&a=1"), "");
+  bench.server.set_enabled(twins[0], false);
+  EXPECT_EQ(change(bench, id, "subscribe", "part://?b=2&a=1"), "Resource not found.");
+  EXPECT_EQ(change(bench, id, "subscribe", "part://?b=2&a=2"), "");
+}
+
+struct Day {
+  std::uint16_t day;
+};
+constexpr auto day_params = mcp::params(mcp::param<&Day::day>("day"));
+mcp::Chunk read_day(const Day& day, std::uint32_t offset, std::span<std::uint8_t> into) {
+  if (offset != 0) return mcp::Chunk::end();
+  into[0] = static_cast<std::uint8_t>('0' + day.day);
+  return mcp::Chunk::bytes(1);
+}
+constexpr mcp::ResourceTemplate days[] = {
+    mcp::text_stream_template<read_day, day_params>({.uri_template = "x:{day}", .name = "day"})};
+constexpr mcp::Definition streaming{.name = "streaming",
+                                    .version = "0",
+                                    .resource_templates = days,
+                                    .found_resources = legacy_sensors,
+                                    .list_changes = true,
+                                    .subscriptions = true};
+
+TEST_F(FoundTest, FoundRowComesBeforeAStreamOfATemplate) {
+  Bench bench(streaming);
+  const SessionId id = open(bench);
+  EXPECT_NE(bench.ask(id, request("resources/read", R"("uri":"x:a")")).find(R"("text":"a")"), std::string::npos);
+  EXPECT_EQ(bench.ask(id, request("resources/read", R"("uri":"x:7")")), "");
+  EXPECT_NE(bench.next(id).find(R"("text":"7")"), std::string::npos);
 }
 
 }  // namespace

@@ -205,6 +205,21 @@ TEST_F(KeptTasksTest, EndOfItsPrincipalEndsATask) {
   EXPECT_EQ(third.status(kept), "working");
 }
 
+TEST_F(KeptTasksTest, SessionListsNoTaskOfStatelessRequests) {
+  Client first(bench_, now_, ann);
+  const std::string task =
+      first
+          .request(
+              "tools/call",
+              R"("name":"forever","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+              R"("io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}})")
+          .text_at("result.taskId");
+  EXPECT_NE(task, "");
+  EXPECT_EQ(first.tasks(), "[]");
+  bench_.server.end_principal(ann, now_);
+  EXPECT_FALSE(bench_.anything_left());
+}
+
 TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
   Client first(bench_, now_, nobody, mcp::only_channel);
   Client other(bench_, now_, nobody, mcp::only_channel);

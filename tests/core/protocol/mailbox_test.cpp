@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "mcp/coroutine.hpp"
+#include "mcp/read_job.hpp"
+#include "mcp/schedule.hpp"
 #include "support/bench.hpp"
 #include "support/json.hpp"
 
@@ -72,8 +74,10 @@ mcp::Coroutine sleeps(mcp::CoroutineContext& context) {
   co_return context.result().text("continued");
 }
 
+constexpr auto later = mcp::schedulable();
 constexpr mcp::Tool tools[] = {
     mcp::job<Sleeper>({.name = "sleep", .task_support = mcp::TaskSupport::optional}),
+    mcp::job<Sleeper>({.name = "sleep_later"}, later),
     mcp::job<Asker>({.name = "ask", .task_support = mcp::TaskSupport::optional}),
     mcp::coroutine<sleeps, frames>({.name = "coroutine"}),
 };
@@ -89,7 +93,26 @@ struct RowsOf<std::index_sequence<i...>> {
 };
 constexpr std::size_t count = 34;  // more than a word has bits
 constexpr auto& rows = RowsOf<std::make_index_sequence<count>>::rows;
-constexpr mcp::Definition device{.name = "device", .version = "1", .tools = tools, .resources = rows, .logging = true};
+// Sleeps in its first step.
+struct SleepingRead {
+  mcp::FixedString<16> uri;
+  bool slept;
+  static mcp::Errc begin(const mcp::UriVariables&) { return mcp::Errc::ok; }
+  mcp::Step step(mcp::ReadContext& context) {
+    if (context.stop_requested()) return context.done();
+    handle = context.handle();
+    if (!slept) return slept = true, context.sleep(long_sleep);
+    return context.done(context.body().text("woken"));
+  }
+};
+constexpr mcp::ResourceTemplate templates[] = {
+    mcp::read_job<SleepingRead>({.uri_template = "slow:{x}", .name = "slow"})};
+constexpr mcp::Definition device{.name = "device",
+                                 .version = "1",
+                                 .tools = tools,
+                                 .resources = rows,
+                                 .resource_templates = templates,
+                                 .logging = true};
 
 int posts = 0;
 void count_post() { ++posts; }
@@ -353,6 +376,24 @@ TEST_F(MailboxTest, ContinuesACoroutine) {
   EXPECT_TRUE(handle.wake());
   EXPECT_TRUE(has_work());
   EXPECT_NE(bench.next(session).find("continued"), std::string::npos);
+}
+
+TEST_F(MailboxTest, WakesTheJobOfARead) {
+  request("resources/read", R"({"uri":"slow:a"})");
+  EXPECT_EQ(bench.next(session), "");
+  EXPECT_EQ(bench.server.poll(5), long_sleep - 5);
+  EXPECT_TRUE(handle.wake());
+  EXPECT_TRUE(has_work(5));
+  EXPECT_NE(bench.next(session, 5).find("woken"), std::string::npos);
+}
+
+TEST_F(MailboxTest, CallForLaterHasNoHandle) {
+  call("sleep");
+  EXPECT_EQ(bench.next(session), "");
+  EXPECT_TRUE(handle.wake());
+  request("tools/call", R"({"name":"sleep_later","arguments":{"after":0}})");
+  static_cast<void>(bench.server.poll(0));
+  EXPECT_FALSE(handle.wake());
 }
 
 TEST_F(MailboxTest, StaleHandleWakesNoOtherJob) {

@@ -159,6 +159,79 @@ TEST_F(MethodsTest, CompletionSendsPrefixesFirstAndAsManyAsFit) {
   EXPECT_EQ(before, 100U);
 }
 
+TEST_F(MethodsTest, NotificationNeedsASessionOrAStatelessRevision) {
+  use(scoped);
+  const auto tell = [&](mcp::SessionId session) { return bench_->ask(session, notification("x-acme/was_reset")); };
+  EXPECT_EQ(tell(session_), "");
+  EXPECT_EQ(calls, 1U);
+  static constexpr mcp::Definition legacy{
+      .name = "n", .version = "1", .eras = mcp::legacy_era, .methods = methods, .scopes = scopes};
+  use(legacy, {.sessions = 2});
+  EXPECT_EQ(tell(session_), "");
+  EXPECT_EQ(calls, 1U);
+  EXPECT_EQ(tell(bench_->server.open(0)), "");  // without initialize
+  EXPECT_EQ(calls, 1U);
+  use(scoped, {.sessions = 2});
+  EXPECT_EQ(tell(bench_->server.open_shared(0)), "");
+  EXPECT_EQ(calls, 1U);
+}
+
+// In each size of the transmit buffer.
+TEST_F(MethodsTest, SamplingRequestIsWholeOrFailsTheCall) {
+  unsigned whole = 0;
+  unsigned cut = 0;
+  for (std::size_t size = 300; size < 1000; ++size) {
+    bench_.emplace(test::new_items, test::Sizes{.transmit_size = size});
+    session_ = bench_->server.open(0);
+    ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+        R"("capabilities":{"sampling":{}},"clientInfo":{"name":"a","version":"1"}}})");
+    ask(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sample"}})"), "");
+    const std::string came = bench_->next(session_);
+    const std::optional<Json> message = test::parse_json(came);
+    ASSERT_TRUE(message) << came;
+    if (message->text_at("method") == "sampling/createMessage") {
+      EXPECT_EQ(message->at("params.messages")->items.size(), 3U) << came;
+      ++whole;
+    } else {
+      EXPECT_EQ(message->text_at("id"), "1") << came;
+      EXPECT_EQ(whole, 0U) << "a larger buffer has less";
+      ++cut;
+    }
+  }
+  EXPECT_GT(whole, 0U);
+  EXPECT_GT(cut, 0U);
+}
+
+constexpr mcp::ServerExtras experimental{.experimental = R"({"acme":{}})"};
+constexpr mcp::Definition with_experimental{.name = "n", .version = "1", .extras = experimental};
+
+// In each size of the transmit buffer.
+TEST_F(MethodsTest, CapabilitiesAreWholeOrAnError) {
+  const std::string discover =
+      R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{)"
+      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+  const auto expect = [&](const mcp::Definition& definition, std::string_view capabilities) {
+    unsigned whole = 0;
+    for (std::size_t size = 150; size < 900; ++size) {
+      use(definition, {.transmit_size = size});
+      const std::string came = ask(discover);
+      const std::optional<Json> answer = test::parse_json(came);
+      ASSERT_TRUE(answer) << came;
+      if (const Json* const has = answer->at("result.capabilities")) {
+        EXPECT_EQ(has->raw, capabilities);
+        ++whole;
+      } else {
+        EXPECT_EQ(answer->text_at("error.code"), "-32603") << came;
+        EXPECT_EQ(whole, 0U) << "a larger buffer has less";
+      }
+    }
+    EXPECT_GT(whole, 0U);
+  };
+  expect(with_experimental, R"({"experimental":{"acme":{}}})");
+  expect(test::vendor, R"({"completions":{},"logging":{},"prompts":{},"resources":{},"tools":{}})");
+}
+
 struct Reading {
   std::string_view text;
 };

@@ -245,6 +245,19 @@ TEST_F(ScopesTest, CallerOnAWireHasAllScopes) {
   EXPECT_NE(bench_->ask(session_, call).find("runs"), std::string::npos);
 }
 
+// A guard comes before a method that no other feature has.
+TEST_F(ScopesTest, MethodThatNoOtherFeatureHasIsUnknown) {
+  static constexpr mcp::Resource resources[] = {{.uri = "pump://key",
+                                                 .name = "key",
+                                                 .read = [](mcp::ReadResult& out) { return out.text("secret"); },
+                                                 .scope = "pump:read"}};
+  static constexpr std::string_view scopes[] = {"pump:read"};
+  static constexpr mcp::Definition definition{.name = "a", .version = "1", .resources = resources, .scopes = scopes};
+  use(definition);
+  EXPECT_EQ(ask("resources/subscribe", R"("uri":"pump://key")", "pump:read"),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: resources/subscribe"}})");
+}
+
 // A Definition that no compiler has checked.
 TEST_F(ScopesTest, UnknownScopeOfARowAdmitsNoCaller) {
   static constexpr mcp::Tool tools[] = {

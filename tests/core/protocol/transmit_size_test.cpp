@@ -141,6 +141,13 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   errors::subscriptions_must_be_true_in_the_modern_era_for_the_resource("x:f");
   errors::services_need_an_entropy_for_the_tool("g");
   errors::services_need_an_entropy_and_an_hmac_for_the_prompt("h");
+  errors::limits_jobs_must_be_at_least_1_for_the_resource("x:i");
+  errors::limits_template_subscriptions_must_be_at_least_1_for_the_template("x:{j}");
+  errors::the_scope_must_be_in_definition_scopes("k");
+  errors::limits_scheduled_calls_must_be_at_least_1_for_the_tool("l");
+  errors::limits_scheduled_result_size_must_be_at_least_160_for_the_tool_and_is("m", 159);
+  errors::services_need_a_wall_clock_for_the_tool("n");
+  errors::call_first_must_name_a_tool_of_the_definition_and_is("o");
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
             "Limits::transmit_size is too small for a row: tools/list, greet needs 7 bytes and has 6"
             "Limits::transmit_size is too small for a message: an error needs 200 bytes and has 100"
@@ -151,7 +158,14 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
             "Limits::streams must be at least 1 for the resource: x:e"
             "Definition::subscriptions must be true in the modern era for the resource: x:f"
             "Services::entropy must be given for the tool: g"
-            "Services::entropy and Services::hmac must be given for the prompt: h");
+            "Services::entropy and Services::hmac must be given for the prompt: h"
+            "Limits::jobs must be at least 1 for the resource: x:i"
+            "Limits::template_subscriptions must be at least 1 for the template: x:{j}"
+            "The scope of a row must be in Definition::scopes: k"
+            "Limits::scheduled_calls must be at least 1 for the tool: l"
+            "Limits::scheduled_result_size must be at least 160 for the tool: m, it is 159"
+            "Services::wall_clock must be given for the tool: n"
+            "Interlock::call_first must name a tool of the Definition, it is: o");
 }
 
 const test::Sizes with_boot_id{.boot_id = [] { return std::uint32_t{0xFFFF'FFFF}; }};

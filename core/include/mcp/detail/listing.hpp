@@ -333,16 +333,21 @@ constexpr void write_fixed_string_members(Out& out, const ParamInfo& info) {
 }
 
 template <class Out>
+constexpr void write_default_choice(Out& out, const ParamInfo& info) {
+  if (!info.has_fallback) return;
+  for (const Choice& choice : info.choices()) {
+    if (choice.value == info.fallback.i) return out.member("default", choice.name);
+  }
+}
+
+template <class Out>
 constexpr void write_choice_members(Out& out, const ParamInfo& info) {
   if (!info.has_titles) {
     out.fragment("\"enum\":[");
     for (const Choice& choice : info.choices()) out.string(choice.name);
     out.array_end();
   }
-  if (!info.has_fallback) return;
-  for (const Choice& choice : info.choices()) {
-    if (choice.value == info.fallback.i) return out.member("default", choice.name);
-  }
+  write_default_choice(out, info);
 }
 
 template <class Out>
@@ -399,10 +404,7 @@ constexpr void write_nullable_choice_members(Out& out, const ParamInfo& info) {
     out.fragment("null");
     out.array_end();
   }
-  if (!info.has_fallback) return;
-  for (const Choice& choice : info.choices()) {
-    if (choice.value == info.fallback.i) return out.member("default", choice.name);
-  }
+  write_default_choice(out, info);
 }
 
 // The codec of the value writes the members, except those of a choice.

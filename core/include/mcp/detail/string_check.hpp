@@ -235,7 +235,7 @@ constexpr bool is_ipv6(const std::string_view& text) {
 }
 
 /// Whether a text has a format that can be checked.
-constexpr bool has_format(Format format, const std::string_view& text) {
+consteval bool has_format(Format format, const std::string_view& text) {
   switch (format) {
     case Format::uri: return is_uri(text);
     case Format::date: return is_date(text);

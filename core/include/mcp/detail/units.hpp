@@ -65,8 +65,8 @@ inline constexpr std::string_view unit_forms[] = {
     {"rpm\0/min{rev}", 13},
 };
 
-constexpr std::string_view form_of(std::string_view form) { return form.substr(0, form.find('\0')); }
-constexpr std::string_view code_of(std::string_view form) { return form.substr(form.find('\0') + 1); }
+consteval std::string_view form_of(std::string_view form) { return form.substr(0, form.find('\0')); }
+consteval std::string_view code_of(std::string_view form) { return form.substr(form.find('\0') + 1); }
 
 /// Takes an annotation ({rev}) or an atom in brackets ([degF]) from `at` on, which ends with `close`. False when
 /// nothing is in it, or something that UCUM does not allow there.
