@@ -246,7 +246,7 @@ TEST_F(ScopesTest, CallerOnAWireHasAllScopes) {
 }
 
 // A guard comes before a method that no other feature has.
-TEST_F(ScopesTest, MethodThatNoOtherFeatureHasIsUnknown) {
+TEST_F(ScopesTest, SubscriptionThatNoRowSupportsHasItsUsualError) {
   static constexpr mcp::Resource resources[] = {{.uri = "pump://key",
                                                  .name = "key",
                                                  .read = [](mcp::ReadResult& out) { return out.text("secret"); },
@@ -255,7 +255,7 @@ TEST_F(ScopesTest, MethodThatNoOtherFeatureHasIsUnknown) {
   static constexpr mcp::Definition definition{.name = "a", .version = "1", .resources = resources, .scopes = scopes};
   use(definition);
   EXPECT_EQ(ask("resources/subscribe", R"("uri":"pump://key")", "pump:read"),
-            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: resources/subscribe"}})");
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No resource supports subscriptions."}})");
 }
 
 // A Definition that no compiler has checked.
