@@ -22,10 +22,16 @@ using test::HttpResponse;
 
 constexpr mcp::HttpLimits scope_limits{.connections = 4, .head_size = 1024, .replay_size = 2048};
 
-struct Pump : test::HttpSite<scope_limits, 2048> {
-  explicit Pump(const mcp::HttpOptions& options, const mcp::Definition& definition = test::scoped,
+// The transport keeps a reference.
+struct KeptOptions {
+  const mcp::HttpOptions options;
+};
+
+struct Pump : KeptOptions, test::HttpSite<scope_limits, 2048> {
+  explicit Pump(const mcp::HttpOptions& the_options, const mcp::Definition& definition = test::scoped,
                 std::size_t client_info = 0)
-      : HttpSite(definition,
+      : KeptOptions{the_options},
+        HttpSite(definition,
                  {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2, .client_info = client_info},
                  options) {}
 
