@@ -2,6 +2,7 @@
 // Who is calling. Source: basic/index#_meta, 2026-07-28; basic/authorization, 2025-11-25.
 #include "mcp/caller.hpp"
 
+#include "engine/owned.hpp"
 #include "engine/request.hpp"
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
@@ -96,12 +97,11 @@ namespace {
 // The job whose step runs. A step may end jobs of other channels, whose last steps run within it.
 const Job& find_stepping(const SendContext& context) {
   const Job* stepping = nullptr;
-  memory::Walk<Job> jobs(context.storage.jobs);
+  protocol::WalkOf<Job> jobs(context.storage.jobs, context);
   while (const Job* const job = jobs.next()) {
-    if (!job->stepping || job->session != context.session_index) continue;
+    if (!job->stepping) continue;
     if (stepping == nullptr || context.channel == job->channel) stepping = job;
   }
-  MCP_ASSERT(stepping != nullptr);
   return *stepping;
 }
 

@@ -2,7 +2,7 @@
 // What outlives the request of a caller: the name and version of the client of a session, and what jobs know of their
 // callers. These features have the methods of other features and come before them. They pass each request on.
 // Source: basic/lifecycle#initialization, 2025-11-25.
-#include <cstring>
+#include <algorithm>
 
 #include "engine/feature.hpp"
 #include "engine/owned.hpp"
@@ -33,8 +33,8 @@ using mcp::detail::StorageView;
 
 // A string that does not fit is left out, because a part of it may be the name of another client.
 std::uint16_t keep(char* into, std::size_t space, const std::string_view& text) {
-  if (text.empty() || text.size() > space) return 0;
-  std::memcpy(into, text.data(), text.size());
+  if (text.size() > space) return 0;
+  std::copy(text.begin(), text.end(), into);
   return static_cast<std::uint16_t>(text.size());
 }
 

@@ -618,6 +618,14 @@ TEST(HttpCallers, JobKeepsThePrincipalAndTheScopesOfItsToken) {
   pump.run();
 }
 
+// What keeps the caller comes before the guard.
+TEST(HttpCallers, GuardRejectsACallWhoseCallerIsKept) {
+  mcp::ScopedTokens tokens(three_tokens);
+  Pump pump({.authorizer = &tokens}, test::scoped, 24);
+  expect_forbidden(pump.call_stateless("reader", "start"), write_challenge);
+  expect_served(pump.call_stateless("operator", "start"));
+}
+
 // The transport rejects a token before it reads who is calling.
 TEST(HttpCallers, RejectedTokenHasNoCaller) {
   mcp::ScopedTokens tokens(caller_tokens);
