@@ -391,6 +391,7 @@ TEST_F(FoundTest, FoundRowComesBeforeAStreamOfATemplate) {
   EXPECT_NE(bench.ask(id, request("resources/read", R"("uri":"x:a")")).find(R"("text":"a")"), std::string::npos);
   EXPECT_EQ(bench.ask(id, request("resources/read", R"("uri":"x:7")")), "");
   EXPECT_NE(bench.next(id).find(R"("text":"7")"), std::string::npos);
+  EXPECT_NE(bench.ask(id, request("resources/read", R"("uri":"y:7")")).find(R"("code":-32002)"), std::string::npos);
 }
 
 }  // namespace

@@ -107,6 +107,17 @@ TEST_F(TaskScopesTest, TaskOfASessionNeedsTheScopeOfItsRow) {
   }
 }
 
+TEST_F(TaskScopesTest, ServerWithoutSessionsHasTheSameGuards) {
+  static mcp::Definition modern = test::scoped_tasks;
+  modern.eras = mcp::modern_era;
+  use(modern);
+  const std::string task = create(shared_, "pump");
+  ASSERT_NE(task, "");
+  for (const char* const method : {"tasks/get", "tasks/cancel"}) {
+    expect_refused(about(shared_, method, task, weak), method);
+  }
+}
+
 TEST_F(TaskScopesTest, TaskWithoutAScopeIsForEachToken) {
   use(test::scoped_tasks);
   const SessionId session = open();

@@ -421,8 +421,7 @@ TEST_F(StreamScopesTest, MessageOverHttpSseHasTheScopesOfTheStreamAtMost) {
   test::device.calls = 0;
 }
 
-// ---- Tasks and input responses
-// ---------------------------------------------------------------------------------------
+// ---- Tasks and input responses --------------------------------------------------------------------------------------
 
 TEST(ScopedTokens, TaskNeedsTheScopeOfItsRow) {
   mcp::ScopedTokens tokens(three_tokens);
@@ -621,9 +620,9 @@ TEST(HttpCallers, JobKeepsThePrincipalAndTheScopesOfItsToken) {
 // What keeps the caller comes before the guard.
 TEST(HttpCallers, GuardRejectsACallWhoseCallerIsKept) {
   mcp::ScopedTokens tokens(three_tokens);
-  Pump pump({.authorizer = &tokens}, test::scoped, 24);
-  expect_forbidden(pump.call_stateless("reader", "start"), write_challenge);
-  expect_served(pump.call_stateless("operator", "start"));
+  Pump pump({.authorizer = &tokens}, test::scoped_tasks, 24);
+  expect_forbidden(pump.call_stateless("reader", "pump"), write_challenge);
+  EXPECT_EQ(pump.call_stateless("operator", "pump").status, 200);
 }
 
 // The transport rejects a token before it reads who is calling.
