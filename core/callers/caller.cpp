@@ -102,6 +102,7 @@ const Job& find_stepping(const SendContext& context) {
     if (!job->stepping) continue;
     if (stepping == nullptr || context.channel == job->channel) stepping = job;
   }
+  MCP_ASSERT(stepping != nullptr);
   return *stepping;
 }
 
