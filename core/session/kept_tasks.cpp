@@ -7,7 +7,6 @@
 // over nothing, also if it knows the id.
 #include "engine/feature.hpp"
 #include "engine/owned.hpp"
-#include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/send_context.hpp"
@@ -152,29 +151,16 @@ void write_item(Request& request, std::size_t index) {
   if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, *task);
 }
 
-void list(Request& request) {
-  if (speaks_tasks(request)) {
-    answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_item);
-  }
-}
-
-// The same, where a row has a scope.
-void write_admitted(Request& request, std::size_t index) {
-  if (!hides_task(request, index)) write_item(request, index);
-}
-void list_admitted(Request& request) {
-  if (!speaks_tasks(request)) return;
-  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_admitted);
-}
-
 constexpr Method methods[] = {
     {"tasks/get", named<get_task>, Method::Scope::session},
     {"tasks/result", named<await_task>, Method::Scope::session},
     {"tasks/cancel", named<cancel_task>, Method::Scope::session},
-    {"tasks/list", list, Method::Scope::session},
+    {"tasks/list", list_tasks<write_item>, Method::Scope::session},
 };
 
-constexpr Method admitted_list_methods[] = {{"tasks/list", list_admitted, Method::Scope::session}};
+constexpr Method admitted_list_methods[] = {
+    {"tasks/list", list_tasks<write_admitted<write_item>>, Method::Scope::session},
+};
 
 }  // namespace
 

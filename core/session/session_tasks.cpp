@@ -6,7 +6,6 @@
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
-#include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/revision.hpp"
@@ -206,20 +205,6 @@ void write_item(Request& request, std::size_t index) {
   write_task_item(request, *task);
 }
 
-void list(Request& request) {
-  if (!speaks_tasks(request)) return;
-  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_item);
-}
-
-// The same, where a row has a scope.
-void write_admitted(Request& request, std::size_t index) {
-  if (!hides_task(request, index)) write_item(request, index);
-}
-void list_admitted(Request& request) {
-  if (!speaks_tasks(request)) return;
-  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write_admitted);
-}
-
 // A cancelled tasks/result stops waiting. Its task continues.
 void cancelled(Request& request) {
   const std::string_view id = request.params.find("requestId").raw();
@@ -372,11 +357,13 @@ constexpr Method methods[] = {
     {"tasks/get", get_task, Method::Scope::session},
     {"tasks/result", await_task, Method::Scope::session},
     {"tasks/cancel", cancel_task, Method::Scope::session},
-    {"tasks/list", list, Method::Scope::session},
+    {"tasks/list", list_tasks<write_item>, Method::Scope::session},
     {"notifications/cancelled", cancelled},
 };
 
-constexpr Method admitted_list_methods[] = {{"tasks/list", list_admitted, Method::Scope::session}};
+constexpr Method admitted_list_methods[] = {
+    {"tasks/list", list_tasks<write_admitted<write_item>>, Method::Scope::session},
+};
 
 }  // namespace
 

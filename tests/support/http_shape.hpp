@@ -8,11 +8,11 @@
 
 namespace test {
 
-/// More sessions than a Bench has. With `legacy`, no code for stateless requests.
-template <std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false>
+/// More sessions than a Bench has. With `legacy`, no code for stateless requests. Without `scoped`, none for scopes.
+template <std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false, bool scoped = true>
 inline constexpr mcp::ServerShape shape{.sessions = sessions,
                                         .transmit_size = transmit_size,
                                         .eras = legacy ? mcp::legacy_era : mcp::dual_era,
-                                        .has_scopes = true};
+                                        .has_scopes = scoped};
 
 }  // namespace test

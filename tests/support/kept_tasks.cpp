@@ -62,6 +62,18 @@ struct Talk {
   }
 };
 
+// Its message has no place at which it could be cut.
+struct Mumble {
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.stop_requested()) return ++ended, context.done();
+    context.progress(1, 0,
+                     "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80"
+                     "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80"
+                     "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80");
+    return context.sleep(60'000);
+  }
+};
+
 // Each byte of its message takes six in JSON.
 struct Noise {
   mcp::Step step(mcp::AskContext& context) {
@@ -81,6 +93,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Forever, 500>({.name = "limited", .task_support = may, .task_outlives_session = true}),
     mcp::job<Consent>({.name = "consent", .task_support = may, .task_outlives_session = true}),
     mcp::job<Talk>({.name = "talk", .task_support = may}),
+    mcp::job<Mumble>({.name = "mumble", .task_support = may}),
     mcp::job<Noise>({.name = "noise", .task_support = may}),
     mcp::tool<fail_at_once>({.name = "fail", .task_support = may, .task_outlives_session = true}),
     mcp::tool<count_ended>({.name = "ended"}),

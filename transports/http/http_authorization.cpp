@@ -119,16 +119,19 @@ void refuse(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   respond(endpoint, exchange, Status::forbidden, reply.size);
 }
 
-// The scopes of the endpoint, if the challenge ends with them, and the scope of the row. Source: RFC 6750 section 3.
+// Adds the scope of the row to the scopes of the endpoint, if the challenge ends with them. A challenge has one
+// `scope`, so it stays as it is if further members follow. Source: RFC 6750 section 3.
 void name_scope(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge) {
   const Reply reply{.status = Reply::Status::none, .size = 0, .error = exchange.missing};
   if (!reply.lacks_scope() || !challenge.ok() || challenge.text().empty()) return;
   const std::string_view text = challenge.text();
-  const bool has_scopes = text.find(", scope=\"") != std::string_view::npos && text.ends_with('"');
-  if (has_scopes) {
-    memory[text.size() - 1] = ' ';  // in place of the quote
-  } else {
+  constexpr std::string_view key = "scope=\"";
+  const std::size_t scope = text.find(key);
+  if (scope == std::string_view::npos) {
     challenge.append(", scope=\"");
+  } else {
+    if (text.find('"', scope + key.size()) != text.size() - 1) return;
+    memory[text.size() - 1] = ' ';  // in place of the quote
   }
   challenge.append(endpoint.server->scopes().names()[reply.missing_scope()]);
   challenge.append("\"");

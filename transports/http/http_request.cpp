@@ -82,7 +82,8 @@ void take_reply(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
     set_pending(exchange, reply, channel);
     return begin_stream(endpoint, exchange, ExchangeEvent::call_begun, exchange.json);
   }
-  if (endpoint.links.scopes != nullptr && reply.lacks_scope() && endpoint.links.access != nullptr)
+  // Without an Authorizer, each caller has all scopes.
+  if (endpoint.links.scopes != nullptr && reply.lacks_scope())
     return endpoint.links.scopes->refuse(endpoint, exchange, reply);
   Status status = Status::ok;
   if (reply.error == Reply::Error::method) status = Status::not_found;  // only for stateless requests

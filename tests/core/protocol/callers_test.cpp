@@ -75,6 +75,14 @@ class CallersTest : public testing::Test {
     const mcp::Reply reply = bench_->server.transmit(session, out, now_, channel);
     return text_of({out.data(), reply.size});
   }
+  // Principal 8 on channel 2 and 9 on channel 3, in the shared session.
+  void begin_two_reads() {
+    use(test::callers, {.client_info = 24});
+    EXPECT_EQ(ask_stateless(2, 8, "write", "resources/read", R"("uri":"who:slow")"), "");
+    EXPECT_EQ(ask_stateless(3, 9, "read", "resources/read", R"("uri":"who:slow")"), "");
+    static_cast<void>(next(shared_, 2));
+    static_cast<void>(next(shared_, 3));
+  }
   // The next step of a slow read cancels the requests of a channel in the shared session.
   void cancel_in_step(Channel channel) {
     static CallersTest* test;
@@ -173,11 +181,7 @@ TEST_F(CallersTest, CallForLaterHasItsPrincipalAndNoScopes) {
 
 // A step ends the read of another principal in the same shared session, whose last step asks who is reading.
 TEST_F(CallersTest, LastStepWithinAStepHasItsOwnCaller) {
-  use(test::callers, {.client_info = 24});
-  EXPECT_EQ(ask_stateless(2, 8, "write", "resources/read", R"("uri":"who:slow")"), "");
-  EXPECT_EQ(ask_stateless(3, 9, "read", "resources/read", R"("uri":"who:slow")"), "");
-  static_cast<void>(next(shared_, 2));
-  static_cast<void>(next(shared_, 3));
+  begin_two_reads();
   cancel_in_step(2);
   EXPECT_EQ(next(shared_, 3, 100), "9 of m 2 in 2026-07-28 asks 1 for nothing may read");
   EXPECT_EQ(test::take_callers(),
@@ -188,11 +192,7 @@ TEST_F(CallersTest, LastStepWithinAStepHasItsOwnCaller) {
 
 // As above, and the job that ends is in a later slot than the one that ends it.
 TEST_F(CallersTest, LastStepOfALaterSlotHasItsOwnCaller) {
-  use(test::callers, {.client_info = 24});
-  EXPECT_EQ(ask_stateless(2, 8, "write", "resources/read", R"("uri":"who:slow")"), "");
-  EXPECT_EQ(ask_stateless(3, 9, "read", "resources/read", R"("uri":"who:slow")"), "");
-  static_cast<void>(next(shared_, 2));
-  static_cast<void>(next(shared_, 3));
+  begin_two_reads();
   cancel_in_step(3);
   EXPECT_EQ(next(shared_, 2, 100), "8 of m 2 in 2026-07-28 asks 1 for nothing may write");
   EXPECT_NE(test::take_callers().find("9 of m 2 in 2026-07-28 asks 1 for nothing may read stops reading; )"),

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -218,6 +219,17 @@ TEST(Storage, HasSlotsForTheLargestJob) {
   constexpr mcp::Tool jobs[] = {mcp::job<SmallJob>({.name = "a"}), mcp::job<LargeJob>({.name = "b"}),
                                 mcp::job<SmallJob>({.name = "c"})};
   EXPECT_EQ(mcp::detail::largest_job(jobs), sizeof(LargeJob));
+}
+
+constexpr mcp::Definition definition_of_streams{
+    .name = "device", .version = "1", .resource_templates = definition_streams};
+
+// The state of a stream is an object, and comes after the ids.
+TEST(Storage, HasAlignedMemoryOfStreamsOfTemplates) {
+  static constexpr mcp::Limits limits{.streams = 1, .id_size = 9};
+  static constinit mcp::Storage<definition_of_streams, limits> storage;
+  EXPECT_EQ(storage.view().streams.capacity(), 1U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(storage.view().stream_ids) % 8, 0U);
 }
 
 TEST(Storage, HasSlotsForEachKindOfRow) {

@@ -130,8 +130,9 @@ TEST_F(FoundTest, OmitsRowThatFitsInNoPage) {
   EXPECT_EQ(page(bench, id, cursor, "tools"), (Names{"c"}));
   EXPECT_EQ(bench.server.health().found_rows_omitted, 3);
   act(bench, "find tool 0 bad\xC3\xA9");
+  act(bench, "find tool 1 " + std::string(129, 'x'));
   EXPECT_EQ(page(bench, id, cursor, "tools"), (Names{"c"}));
-  EXPECT_EQ(bench.server.health().found_rows_omitted, 4);
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 5);
 }
 
 TEST_F(FoundTest, ListInBatchFailsIfItsFirstRowDoesNotFit) {

@@ -22,7 +22,7 @@ using test::Json;
 
 constexpr std::uint64_t ann = 1;
 constexpr std::uint64_t bob = std::uint64_t{1} << 32U;
-constexpr std::uint64_t nobody = 0;  // no token
+constexpr std::uint64_t no_token = 0;
 
 /// A session of a client over HTTP or, on only_channel, on a wire.
 class Client {
@@ -72,6 +72,15 @@ class Client {
 class KeptTasksTest : public testing::Test {
  protected:
   void SetUp() override { test::act_on_kept_tasks("forget ended"); }
+  // A task whose input request waits, and a client that waits for its result.
+  std::string create_that_asks(Client& client) {
+    const std::string task = client.create("consent");
+    bench_.server.transmit(client.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
+    now_ += 100;
+    bench_.server.transmit(client.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
+    EXPECT_EQ(client.about("tasks/result", task).raw, "");
+    return task;
+  }
   void pass(mcp::Millis ms) {
     now_ += ms;
     static_cast<void>(bench_.server.poll(now_));
@@ -87,9 +96,9 @@ TEST_F(KeptTasksTest, OnlyItsPrincipalTakesOverATask) {
   first.end();
   Client other(bench_, now_, bob);
   other.expect_blind(task);
-  Client stranger(bench_, now_, nobody);
+  Client stranger(bench_, now_, no_token);
   stranger.expect_blind(task);
-  Client wire(bench_, now_, nobody, mcp::only_channel);
+  Client wire(bench_, now_, no_token, mcp::only_channel);
   wire.expect_blind(task);
   other.end();
   Client second(bench_, now_, ann);
@@ -117,11 +126,11 @@ TEST_F(KeptTasksTest, JobContinuesWithoutAnySession) {
 }
 
 TEST_F(KeptTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
-  Client first(bench_, now_, nobody);
+  Client first(bench_, now_, no_token);
   const std::string task = first.create("forever");
   first.end();
   EXPECT_FALSE(bench_.anything_left());
-  Client second(bench_, now_, nobody);
+  Client second(bench_, now_, no_token);
   second.expect_blind(task);
   EXPECT_EQ(second.request("tools/call", R"("name":"ended")").text_at("result.content.0.text"), "1");
 }
@@ -129,11 +138,7 @@ TEST_F(KeptTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
 // Its client may have lost a session that still exists.
 TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
   Client first(bench_, now_, ann);
-  const std::string task = first.create("consent");
-  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
-  now_ += 100;
-  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
-  EXPECT_EQ(first.about("tasks/result", task).raw, "");
+  const std::string task = create_that_asks(first);
   Client second(bench_, now_, ann);
   EXPECT_EQ(second.about("tasks/get", task).text_at("error.code"), "-32600");
   bench_.server.cancel(first.session, 1, now_);  // its connection is lost
@@ -148,11 +153,7 @@ TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
 // Its input request has timed out at the moment at which its session ends.
 TEST_F(KeptTasksTest, InputRequestIsSentAgainAlsoWithoutTimeLeft) {
   Client first(bench_, now_, ann);
-  const std::string task = first.create("consent");
-  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
-  now_ += 100;
-  bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, mcp::session_channel);
-  EXPECT_EQ(first.about("tasks/result", task).raw, "");
+  const std::string task = create_that_asks(first);
   const Reply asked = bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, 1);
   EXPECT_NE(std::string_view(bench_.server.transmit_buffer().data(), asked.size).find("elicitation/create"),
             std::string_view::npos);
@@ -221,20 +222,20 @@ TEST_F(KeptTasksTest, SessionListsNoTaskOfStatelessRequests) {
 }
 
 TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
-  Client first(bench_, now_, nobody, mcp::only_channel);
-  Client other(bench_, now_, nobody, mcp::only_channel);
-  Client stranger(bench_, now_, nobody);
+  Client first(bench_, now_, no_token, mcp::only_channel);
+  Client other(bench_, now_, no_token, mcp::only_channel);
+  Client stranger(bench_, now_, no_token);
   const std::string of_other = other.create("forever");
   first.expect_blind(of_other);
   EXPECT_EQ(other.about("tasks/cancel", of_other).text_at("result.status"), "cancelled");
   other.end();
-  Client next(bench_, now_, nobody, mcp::only_channel);
+  Client next(bench_, now_, no_token, mcp::only_channel);
   const std::string task = first.create("forever");
   next.expect_blind(task);
   first.end();
   next.expect_blind(task);
   stranger.expect_blind(task);
-  Client second(bench_, now_, nobody, mcp::only_channel);
+  Client second(bench_, now_, no_token, mcp::only_channel);
   EXPECT_EQ(second.session.index, 0U);
   EXPECT_EQ(second.status(task), "working");
 }
@@ -264,6 +265,16 @@ TEST_F(KeptTasksTest, StatusWithAMessageThatDoesNotFitIsNotSent) {
   EXPECT_EQ(first.request("ping", "").at("result")->raw, "{}");
   first.end();
   EXPECT_FALSE(small.anything_left());
+}
+
+TEST_F(KeptTasksTest, MessageWithoutACharacterIsEmpty) {
+  Client first(bench_, now_, ann);
+  const std::string task = first.create("mumble");
+  pass(0);
+  bench_.server.advance_tasks(now_);
+  const Json state = first.about("tasks/get", task);
+  EXPECT_EQ(state.text_at("result.status"), "working");
+  EXPECT_EQ(state.at("result.statusMessage"), nullptr) << state.raw;
 }
 
 // The next object in a slot has another name: the task does not take the job of another one for its own.

@@ -29,7 +29,7 @@ struct Wanted {
 constexpr auto wanted = mcp::params(mcp::param<&Wanted::what>("what"));
 
 struct Values {
-  std::uint32_t steps = 4;
+  std::uint64_t steps = 4;
   float celsius = 2.5F;
   double bar = 0.5;
   std::string_view word = "word";
@@ -54,7 +54,8 @@ Errc get_values(const Wanted& in, Values& out, mcp::Call&) {
 // -----------------------------------------------------------------------------------------------
 
 constexpr mcp::OutputSchema array(R"({"items":{"type":"string"}})");
-constexpr std::string_view item = "0123456789012345678901234567890123456789";
+constexpr std::string_view item =
+    "01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789";
 Errc write_array(mcp::Call& call) {
   return call.structured([](mcp::json::Writer& out) {
     out.array_begin();

@@ -83,7 +83,7 @@ class ScheduledTest : public testing::Test {
   }
 
   // Over a network, without a token.
-  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+  static constexpr std::uint64_t no_token = ~std::uint64_t{0};
 
   /// The response to a request of this principal over a network, or of a wire (0).
   Json ask(std::uint64_t principal, std::string_view method, std::string_view params, Millis now = 0) {
@@ -91,7 +91,7 @@ class ScheduledTest : public testing::Test {
                        std::string(params) +
                        R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                        R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
-    const mcp::TransportInfo info(principal != nobody ? principal : 0);
+    const mcp::TransportInfo info(principal != no_token ? principal : 0);
     const mcp::Reply reply = bench_.server.receive(session_, line, bench_.server.transmit_buffer(), now,
                                                    mcp::only_channel, principal != 0 ? &info : nullptr);
     return test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
@@ -136,10 +136,10 @@ TEST_F(ScheduledTest, HidesCallsFromOtherPrincipals) {
 // Without a token, no client of a network can be told from another one.
 TEST_F(ScheduledTest, ShowsTheCallsOfAllClientsWithoutATokenToEachOfThem) {
   EXPECT_EQ(call(1, "run", R"("after":1)"), scheduled(1));
-  EXPECT_EQ(call(nobody, "run", R"("after":1)"), scheduled(2));
-  EXPECT_EQ(list(nobody), R"({"calls":[{"id":2,"tool":"run","status":"scheduled","inSeconds":1}]})");
-  EXPECT_EQ(call(nobody, "cancel", R"("id":1)"), "No call for later has the id 1.");
-  EXPECT_EQ(call(nobody, "cancel", R"("id":2)"), "Cancelled call 2.");
+  EXPECT_EQ(call(no_token, "run", R"("after":1)"), scheduled(2));
+  EXPECT_EQ(list(no_token), R"({"calls":[{"id":2,"tool":"run","status":"scheduled","inSeconds":1}]})");
+  EXPECT_EQ(call(no_token, "cancel", R"("id":1)"), "No call for later has the id 1.");
+  EXPECT_EQ(call(no_token, "cancel", R"("id":2)"), "Cancelled call 2.");
 }
 
 TEST_F(ScheduledTest, GivesOneOwnerItsShare) {

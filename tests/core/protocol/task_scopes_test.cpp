@@ -58,6 +58,10 @@ class TaskScopesTest : public testing::Test {
                     R"(","params":{)" + params + more + "}}",
                 scopes);
   }
+  // The begin of the response to an input request.
+  static std::string response_begin(const std::string& question) {
+    return R"({"jsonrpc":"2.0","id":")" + test::parse_json(question).value_or(Json{}).text_at("id") + '"';
+  }
   std::string create(SessionId session, std::string_view tool, std::string_view scopes = strong) {
     const Json response =
         test::parse_json(ask(session, "tools/call", R"("name":")" + std::string(tool) + R"(","task":{})", scopes))
@@ -217,8 +221,7 @@ TEST_F(TaskScopesTest, InputResponseOfASessionNeedsTheScopeOfItsRow) {
   const SessionId session = open();
   ask(session, "tools/call", R"("name":"agreed")", strong);
   const std::string question = messages(session, 1);
-  const std::string begin =
-      R"({"jsonrpc":"2.0","id":")" + test::parse_json(question).value_or(Json{}).text_at("id") + '"';
+  const std::string begin = response_begin(question);
   EXPECT_EQ(send(session, begin + std::string(accepted), weak),
             R"({"jsonrpc":"2.0","error":{"code":-32600,"message":)"
             R"("The scope pump:write is required; use a token that has it."}})");
@@ -235,8 +238,7 @@ TEST_F(TaskScopesTest, InputResponseToATaskOfASessionNeedsTheScopeOfItsRow) {
   const std::string task = create(session, "agreed");
   messages(session, mcp::session_channel);
   about(session, "tasks/result", task, strong);
-  const std::string begin =
-      R"({"jsonrpc":"2.0","id":")" + test::parse_json(messages(session, 1)).value_or(Json{}).text_at("id") + '"';
+  const std::string begin = response_begin(messages(session, 1));
   channel_ = 2;
   expect_refused(send(session, begin + std::string(accepted), weak), "response");
   EXPECT_EQ(send(session, begin + std::string(accepted), strong), "");
@@ -248,8 +250,7 @@ TEST_F(TaskScopesTest, InputResponseToARowWithoutAScopeIsForEachToken) {
   use(test::scoped_tasks);
   const SessionId session = open();
   ask(session, "tools/call", R"("name":"asks")", weak);
-  const std::string begin =
-      R"({"jsonrpc":"2.0","id":")" + test::parse_json(messages(session, 1)).value_or(Json{}).text_at("id") + '"';
+  const std::string begin = response_begin(messages(session, 1));
   EXPECT_EQ(send(session, R"({"jsonrpc":"2.0","id":"other")" + std::string(accepted), weak), "");
   EXPECT_EQ(send(session, R"({"jsonrpc":"2.0","id":"m-4000000")" + std::string(accepted), weak), "");
   EXPECT_EQ(bench_->server.health().stale_answers, 2U);
@@ -260,8 +261,7 @@ TEST_F(TaskScopesTest, InputResponseToAHiddenRowIsStale) {
   use(test::hiding_tasks);
   const SessionId session = open();
   ask(session, "tools/call", R"("name":"agreed")", strong);
-  const std::string begin =
-      R"({"jsonrpc":"2.0","id":")" + test::parse_json(messages(session, 1)).value_or(Json{}).text_at("id") + '"';
+  const std::string begin = response_begin(messages(session, 1));
   EXPECT_EQ(send(session, begin + std::string(accepted), weak), "");
   EXPECT_EQ(bench_->server.health().stale_answers, 1U);
   EXPECT_NE(send(session, begin + std::string(accepted), strong).find("Agreed."), std::string::npos);

@@ -2,10 +2,13 @@
 // Tokens with scopes at one endpoint: 403 with a challenge that names the scope, in both eras.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "http/http1/response_head.hpp"
 #include "mcp/http_access.hpp"
 #include "mcp/http_oauth.hpp"
 #include "mcp/http_sse_2024.hpp"
@@ -27,24 +30,26 @@ struct KeptOptions {
   const mcp::HttpOptions options;
 };
 
-struct Pump : KeptOptions, test::HttpSite<scope_limits, 2048> {
-  explicit Pump(const mcp::HttpOptions& the_options, const mcp::Definition& definition = test::scoped,
-                std::size_t client_info = 0)
+template <bool scoped>
+struct PumpSite : KeptOptions, test::HttpSite<scope_limits, 2048, 32, false, scoped> {
+  explicit PumpSite(const mcp::HttpOptions& the_options, const mcp::Definition& definition = test::scoped,
+                    std::size_t client_info = 0)
       : KeptOptions{the_options},
-        HttpSite(definition,
-                 {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2, .client_info = client_info},
-                 options) {}
+        test::HttpSite<scope_limits, 2048, 32, false, scoped>(
+            definition,
+            {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2, .client_info = client_info},
+            options) {}
 
   HttpResponse post(std::string_view token, std::string_view more, std::string_view body) {
-    HttpClient client = connect();
+    HttpClient client = this->connect();
     const HttpResponse response =
-        ask(client, "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" +
-                        (token.empty() ? std::string() : "Authorization: Bearer " + std::string(token) + "\r\n") +
-                        "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" +
-                        std::string(more) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-                        std::string(body));
+        this->ask(client, "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" +
+                              (token.empty() ? std::string() : "Authorization: Bearer " + std::string(token) + "\r\n") +
+                              "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n" +
+                              std::string(more) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                              std::string(body));
     client.leave();
-    run();
+    this->run();
     return response;
   }
   // Begins a session and returns its header.
@@ -68,6 +73,8 @@ struct Pump : KeptOptions, test::HttpSite<scope_limits, 2048> {
                     R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
   }
 };
+
+using Pump = PumpSite<true>;
 
 void expect_forbidden(const HttpResponse& response, std::string_view challenge) {
   EXPECT_EQ(response.status, 403);
@@ -530,6 +537,73 @@ TEST(ScopedRotatingTokens, HaveTheScopesOfTheirUser) {
   for (const std::string_view token : {"operator", "new"}) expect_served(pump.call(token, session, "start"));
   EXPECT_EQ(pump.call_stateless("other", "start").header("www-authenticate"), R"(Bearer error="invalid_token")");
   EXPECT_EQ(pump.call_stateless("", "start").header("www-authenticate"), "Bearer");
+}
+
+TEST(ScopedTokens, ServerWithoutScopesServesEachToken) {
+  mcp::ScopedTokens tokens(three_tokens);
+  PumpSite<false> pump({.authorizer = &tokens}, test::features);
+  EXPECT_EQ(pump.call_stateless("none", "echo").header("www-authenticate"), R"(Bearer error="invalid_token")");
+  EXPECT_EQ(pump.call_stateless("reader", "none").status, 200);
+}
+
+TEST(ScopedTokensDeathTest, StorageWithoutScopesAbortsForAServerWithThem) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  using Storage = mcp::HttpStorage<test::shape<512, 32, false, false>, scope_limits>;
+  const std::unique_ptr<Storage> storage(new Storage());
+  test::Bench bench(test::scoped, {.transmit_size = 512});
+  test::FakeListener listener;
+  const mcp::HttpOptions options{};
+  mcp::HttpTransport transport(bench.server, listener, bench.entropy, *storage, options);
+  EXPECT_DEATH(static_cast<void>(transport.poll(0)), "contract");
+}
+
+// ---- Challenges of an application ---------------------------------------------------------------------------------
+
+// Each caller may read.
+class OwnChallenge final : public mcp::Authorizer {
+ public:
+  explicit OwnChallenge(std::string challenge) : challenge_(std::move(challenge)) {}
+
+ private:
+  mcp::Grant do_check(const mcp::http::RequestHead&) override {
+    return {.access = mcp::Access::granted, .principal = 1, .scopes = scopes_.c_str()};
+  }
+  void do_challenge(mcp::Access, mcp::http::ResponseHead& out) override {
+    if (challenge_.empty()) return;
+    out.begin("WWW-Authenticate");
+    out.append(challenge_);
+  }
+
+  std::string scopes_ = "pump:read";
+  std::string challenge_;
+};
+
+TEST(Challenge, NamesTheScopeOfTheRowOnceAtItsEnd) {
+  constexpr struct {
+    std::string_view own;
+    std::string_view sent;
+  } cases[] = {
+      {"", "(none)"},
+      {R"(Bearer realm="a")", R"(Bearer realm="a", scope="pump:write")"},
+      {"Bearer realm=a", R"(Bearer realm=a, scope="pump:write")"},
+      {R"(Bearer scope="pump")", R"(Bearer scope="pump pump:write")"},
+      {R"(Bearer scope="pump", error="a")", R"(Bearer scope="pump", error="a")"},
+      {R"(Bearer scope="pump", max_age=1)", R"(Bearer scope="pump", max_age=1)"},
+  };
+  for (const auto& one : cases) {
+    OwnChallenge authorizer{std::string(one.own)};
+    Pump pump({.authorizer = &authorizer});
+    const HttpResponse response = pump.call_stateless("", "start");
+    EXPECT_EQ(response.status, 403) << one.own;
+    EXPECT_EQ(response.header("www-authenticate"), one.sent);
+  }
+}
+
+TEST(Challenge, IsLeftOutIfItDoesNotFit) {
+  OwnChallenge authorizer("Bearer realm=\"" + std::string(3000, 'a') + '"');
+  Pump pump({.authorizer = &authorizer});
+  const HttpResponse response = pump.call_stateless("", "start");
+  EXPECT_EQ(response.header("www-authenticate"), "(none)");
 }
 
 // ---- OAuth --------------------------------------------------------------------------------------------------------

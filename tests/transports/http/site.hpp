@@ -18,7 +18,8 @@
 namespace test {
 
 /// The test sets the time. After all clients have gone and all sessions have ended, the device must hold no state.
-template <mcp::HttpLimits limits, std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false>
+template <mcp::HttpLimits limits, std::size_t transmit_size, std::size_t sessions = 32, bool legacy = false,
+          bool scoped = true>
 class HttpSite {
  public:
   /// `sizes` without the transmit buffer, whose size is that of the storage.
@@ -128,7 +129,7 @@ class HttpSite {
     return sizes;
   }
 
-  using Storage = mcp::HttpStorage<shape<transmit_size, sessions, legacy>, limits>;
+  using Storage = mcp::HttpStorage<shape<transmit_size, sessions, legacy, scoped>, limits>;
   std::unique_ptr<Storage> storage_{new Storage()};
   mcp::Millis now_ = 0xFFFF'F000;  // it wraps soon
 
