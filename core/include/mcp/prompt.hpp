@@ -58,7 +58,7 @@ class GetPrompt {
   /// True if protocol::PromptInputOps call it: it sends input requests, or takes the caller.
   [[nodiscard]] constexpr bool is_special() const { return is_special_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
-  [[nodiscard]] constexpr bool takes_caller() const { return is_special_ && !asks_; }
+  [[nodiscard]] consteval bool takes_caller() const { return is_special_ && !asks_; }
   /// @endcond
 
  private:

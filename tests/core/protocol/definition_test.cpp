@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -227,13 +228,14 @@ constexpr mcp::Definition definition_of_streams{
 // The state of a stream is an object, and comes after the ids.
 TEST(Storage, HasAlignedMemoryOfStreamsOfTemplates) {
   static constexpr mcp::Limits limits{.streams = 1, .id_size = 9};
-  static constinit mcp::Storage<definition_of_streams, limits> storage;
-  EXPECT_EQ(storage.view().streams.capacity(), 1U);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(storage.view().stream_ids) % 8, 0U);
+  const auto storage = std::make_unique<mcp::Storage<definition_of_streams, limits>>();
+  const mcp::detail::StorageView view = storage->view();
+  EXPECT_EQ(view.streams.capacity(), 1U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.stream_ids) % 8, 0U);
 }
 
 TEST(Storage, HasSlotsForEachKindOfRow) {
-  const mcp::Limits limits{.jobs = 2, .scheduled_calls = 5, .streams = 3, .template_subscriptions = 4};
+  mcp::Limits limits{.jobs = 2, .scheduled_calls = 5, .streams = 3, .template_subscriptions = 4};
   const auto counts_of = [&](const mcp::Definition& definition) { return mcp::detail::Counts(definition, limits); };
   const mcp::detail::Counts reads = counts_of({.name = definition_name(),
                                                .resources = definition_slow_resources,
@@ -256,6 +258,10 @@ TEST(Storage, HasSlotsForEachKindOfRow) {
                        .hide_out_of_scope = true})
                 .switchable_rows,
             1U);
+  EXPECT_EQ(reads.session_caller_size, 0U);
+  limits.client_info_size = 9;
+  EXPECT_EQ(counts_of({.name = definition_name()}).session_caller_size, 24U);
+  EXPECT_EQ(counts_of({.name = definition_name(), .eras = mcp::modern_era}).session_caller_size, 0U);
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST_F(MethodsTest, NotificationNeedsASessionOrAStatelessRevision) {
 TEST_F(MethodsTest, SamplingRequestIsWholeOrFailsTheCall) {
   unsigned whole = 0;
   unsigned cut = 0;
-  for (std::size_t size = 300; size < 1000; ++size) {
+  for (std::size_t size = 230; size < 900; ++size) {
     bench_.emplace(test::new_items, test::Sizes{.transmit_size = size});
     session_ = bench_->server.open(0);
     ask(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
