@@ -9,6 +9,7 @@
 #include "engine/rows.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
+#include "guards/row_guards.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/found.hpp"
@@ -54,6 +55,10 @@ bool read_found(Request& request, const std::string_view& uri) {
   const std::size_t found = find_found_resource(request.out, request.definition, uri);
   if (found == no_target) return false;
   const auto number = static_cast<std::uint16_t>(found);
+  // No template serves the URI of a hidden row.
+  if (hides_found(request, ListKind::resources)) return request.fail(Errc::not_found, uri), true;
+  const std::size_t row_index = request.definition.resources.rows().size() + number;
+  if (!may_use(request, {ListKind::resources, row_index, RowUse::read})) return true;
   request.result_begin();
   ReadResult body = body_begin(request, uri, {}, rows.ttl_ms);
   FoundResource row(request.out, only(FoundPart::mime_type), false, request.revision().shown);

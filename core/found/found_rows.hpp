@@ -33,6 +33,9 @@ struct FoundList {
 /// page of its own.
 void answer_found_page(Request& request, const FoundList& list);
 
+/// True if the caller must not see the found rows of this table.
+bool hides_found(const Request& request, ListKind table);
+
 /// True if the row exists now.
 bool has_found_resource(const Definition& definition, std::uint16_t number);
 /// Writes the URI of a found resource, a string. False if the row does not exist: then nothing is written.

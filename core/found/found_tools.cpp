@@ -7,6 +7,7 @@
 #include "engine/rows.hpp"
 #include "features/tools.hpp"
 #include "found/found_rows.hpp"
+#include "guards/row_guards.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/found.hpp"
 #include "mcp/server.hpp"
@@ -89,8 +90,11 @@ void call(Request& request) {
   if (!request.read_call(wanted, arguments)) return;
   if (find_row(request, ListKind::tools, request.definition.tools.rows(), wanted) != no_row) return call_tool(request);
   const FoundTools& rows = request.definition.found_tools.get();
-  for (std::uint16_t number = 0; number < rows.numbers; ++number) {
+  const std::uint16_t numbers = hides_found(request, ListKind::tools) ? 0 : rows.numbers;
+  for (std::uint16_t number = 0; number < numbers; ++number) {
     if (!is_called(request.out, rows, number, wanted)) continue;
+    const std::size_t row_index = request.definition.tools.rows().size() + number;
+    if (!may_use(request, {ListKind::tools, row_index, RowUse::call})) return;
     mcp::detail::FoundToolRow row{};
     row.info.name = wanted;
     row.invoke = mcp::detail::invoke_found;

@@ -11,6 +11,7 @@
 #include "engine/session_place.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
+#include "guards/row_guards.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
 
@@ -117,7 +118,11 @@ std::size_t find(Request& request, const std::string_view& uri, bool subscribes)
   if (row == disabled_row) return TargetOps::unknown;
   if constexpr (has_found) {
     const std::size_t number = find_found_resource(request.out, request.definition, uri);
-    if (number != no_target) return rows.size() + number;
+    if (number != no_target) {
+      if (hides_found(request, ListKind::resources)) return TargetOps::unknown;
+      const GuardedRow guarded{ListKind::resources, rows.size() + number, RowUse::subscribe};
+      return !subscribes || may_use(request, guarded) ? guarded.index : TargetOps::answered;
+    }
   }
   if constexpr (has_instances) return find_template_target(request, uri, subscribes);
   return TargetOps::unknown;

@@ -9,10 +9,17 @@
 namespace mcp::protocol {
 namespace {
 
+// The found rows come after those of the table.
 RowScope scope_of(const Definition& definition, ListKind table, std::size_t index) {
   switch (table) {
-    case ListKind::tools: return definition.tools.rows()[index].info.scope;
-    case ListKind::resources: return definition.resources.rows()[index].scope;
+    case ListKind::tools: {
+      const std::span<const Tool> rows = definition.tools.rows();
+      return index < rows.size() ? rows[index].info.scope : definition.found_tools.scope();
+    }
+    case ListKind::resources: {
+      const std::span<const Resource> rows = definition.resources.rows();
+      return index < rows.size() ? rows[index].scope : definition.found_resources.scope();
+    }
     case ListKind::resource_templates: return definition.resource_templates.rows()[index].scope;
     default: return definition.prompts.rows()[index].scope;
   }

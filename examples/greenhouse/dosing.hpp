@@ -13,7 +13,8 @@ namespace dosing {
 
 bool describe(std::uint16_t number, mcp::FoundTool& row);
 mcp::Errc dose(std::uint16_t number, mcp::json::Value arguments, mcp::Call& call);
-inline constexpr mcp::FoundTools found{.numbers = plant::most_dosing_pumps, .describe = describe, .call = dose};
+inline constexpr mcp::FoundTools found{
+    .numbers = plant::most_dosing_pumps, .describe = describe, .call = dose, .scope = "water"};
 
 mcp::Errc handle_search(mcp::Call& call);
 inline constexpr mcp::Tool search = mcp::tool<handle_search>(

@@ -372,6 +372,7 @@ for (const era of eras) {
       assert.equal((await readJson(reader, 'bed://all')).beds.length, 4);
       assert.equal((await call(reader, 'measure_climate')).isError, undefined);
       await assert.rejects(call(reader, 'set_valve', { bed: 1, open: true }), /\bwater\b/);
+      await assert.rejects(call(reader, 'dose_0', { milliliters: 50 }), /\bwater\b/);
       await assert.rejects(request(reader, 'x-greenhouse/calibrate', { tenths: 1 }), /\bschedule\b/);
       assert.equal((await readJson(reader, 'bed://1')).valveOpen, false);
       const { client: operator } = await open(t, { server });

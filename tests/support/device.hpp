@@ -130,7 +130,8 @@ extern const mcp::Definition logs;
 bool act_on_logs(mcp::Server& server, std::string_view action);
 void forget_logger();
 
-/// The devices of found.cpp (found, found_only, found_extended, instances), and what can happen at them:
+/// The devices of found.cpp (found, found_only, found_extended, instances, found_scoped, found_hidden), and what can
+/// happen at them:
 /// `find sensor|tool NUMBER URI|NAME [TITLE [SCHEMA]]`, `lose sensor|tool NUMBER` (it ends, without a word to the
 /// server), `end sensor NUMBER`, `update_found sensor NUMBER`, `update_found_from_isr sensor NUMBER`,
 /// `change sensors|tools` (the list changes), `update_uri URI`, `pins DIGITS` (those that exist),

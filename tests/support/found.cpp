@@ -112,6 +112,16 @@ constexpr mcp::FoundResources silent{.numbers = number_count, .describe = descri
 constexpr mcp::FoundResources listed{.numbers = number_count, .describe = describe_sensor};
 constexpr mcp::FoundTools channels{.numbers = number_count, .describe = describe_tool, .call = call_tool};
 
+// Rows that need scopes, beside constant rows that need none.
+constexpr std::string_view scopes[] = {"pump:read", "pump:write", "pump:admin"};
+constexpr mcp::FoundResources scoped_sensors{.numbers = number_count,
+                                             .describe = describe_sensor,
+                                             .read = read_sensor,
+                                             .subscribable = true,
+                                             .scope = "pump:admin"};
+constexpr mcp::FoundTools scoped_channels{
+    .numbers = number_count, .describe = describe_tool, .call = call_tool, .scope = "pump:write"};
+
 // Of a device whose rows have extras.
 constexpr mcp::ResourceExtras resource_extras{.size = 3};
 constexpr mcp::Resource extended_resources[] = {
@@ -156,8 +166,31 @@ constexpr mcp::Definition instances{.name = "instances",
                                     .list_changes = true,
                                     .subscriptions = true};
 
+constexpr mcp::Definition found_scoped{.name = "found_scoped",
+                                       .version = "0",
+                                       .tools = tools,
+                                       .resources = resources,
+                                       .resource_templates = resource_templates,
+                                       .found_resources = scoped_sensors,
+                                       .found_tools = scoped_channels,
+                                       .list_changes = true,
+                                       .subscriptions = true,
+                                       .scopes = scopes};
+constexpr mcp::Definition found_hidden{.name = "found_hidden",
+                                       .version = "0",
+                                       .tools = tools,
+                                       .resources = resources,
+                                       .resource_templates = resource_templates,
+                                       .found_resources = scoped_sensors,
+                                       .found_tools = scoped_channels,
+                                       .list_changes = true,
+                                       .subscriptions = true,
+                                       .scopes = scopes,
+                                       .hide_out_of_scope = true};
+
 const mcp::Definition* find_found_definition(std::string_view name) {
-  for (const mcp::Definition* const definition : {&found, &found_only, &found_extended, &instances}) {
+  for (const mcp::Definition* const definition :
+       {&found, &found_only, &found_extended, &instances, &found_scoped, &found_hidden}) {
     if (definition->name == name) return definition;
   }
   return nullptr;

@@ -406,7 +406,8 @@ struct Definition {
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
   /// Returns whether a row needs a scope.
   [[nodiscard]] constexpr bool scoped() const {
-    return tools.scoped() || resources.scoped() || resource_templates.scoped() || prompts.scoped();
+    return tools.scoped() || resources.scoped() || resource_templates.scoped() || prompts.scoped() ||
+           found_resources.scope().given() || found_tools.scope().given();
   }
   /// Returns whether a row may be hidden from a caller.
   [[nodiscard]] constexpr bool hides_rows() const { return hide_out_of_scope.on() && scoped(); }

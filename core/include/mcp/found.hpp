@@ -26,6 +26,7 @@
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/text_pieces.hpp"
 
 namespace mcp {
@@ -35,6 +36,7 @@ void found_rows_need_1_or_more_numbers();
 void found_resources_need_a_describe_function();
 void subscribable_found_resources_need_a_read_function();
 void found_tools_need_a_describe_and_a_call_function();
+void found_resources_with_a_scope_must_have_no_ttl_ms();
 }  // namespace compile_error
 
 /// No number of a row, for FoundResources::find.
@@ -196,6 +198,8 @@ struct FoundResources {
   bool subscribable = false;
   /// How long clients may cache the bodies, as Resource::ttl_ms.
   Millis ttl_ms = 0;
+  /// The scope that a caller needs to read these rows and to subscribe to them.
+  RowScope scope = {};
 };
 
 /// Tools that the device finds at run time, listed after the constant ones. A name of the tool table never belongs to a
@@ -207,6 +211,8 @@ struct FoundTools {
   bool (*describe)(std::uint16_t number, FoundTool& row) = nullptr;
   /// Handles a call, as the handler of a tool with an InputSchema: it checks the arguments (an object, or missing).
   Errc (*call)(std::uint16_t number, json::Value arguments, Call& call) = nullptr;
+  /// The scope that a caller needs to call these tools.
+  RowScope scope = {};
 };
 
 /// A reference to constant FoundResources, made by naming them: `.found_resources = sensors`.
@@ -219,6 +225,7 @@ class FoundResourceTable {
     if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
     if (rows.describe == nullptr) compile_error::found_resources_need_a_describe_function();
     if (rows.subscribable && rows.read == nullptr) compile_error::subscribable_found_resources_need_a_read_function();
+    if (rows.scope.given() && rows.ttl_ms != 0) compile_error::found_resources_with_a_scope_must_have_no_ttl_ms();
   }
   [[nodiscard]] constexpr bool any() const { return any_; }
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
@@ -226,6 +233,8 @@ class FoundResourceTable {
   [[nodiscard]] constexpr bool readable() const { return readable_; }
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const FoundResources& get() const { return *rows_; }
+  /// The scope of the rows, also of a reference that has none.
+  [[nodiscard]] constexpr RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
   /// The number of subscription targets.
   [[nodiscard]] constexpr std::uint16_t targets() const { return subscribable_ ? rows_->numbers : 0; }
   /// @endcond
@@ -252,6 +261,8 @@ class FoundToolTable {
   [[nodiscard]] constexpr bool any() const { return any_; }
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const FoundTools& get() const { return *rows_; }
+  /// The scope of the rows, also of a reference that has none.
+  [[nodiscard]] constexpr RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
   /// @endcond
 
  private:

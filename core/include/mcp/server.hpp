@@ -170,7 +170,7 @@ class Server {
   /// The names of the scopes of the Definition.
   [[nodiscard]] const ScopeTable& scopes() const { return definition_->scopes; }
   /// Returns whether a row needs a scope.
-  [[nodiscard]] bool has_scopes() const { return storage_.links.row_guards[0] != nullptr; }
+  [[nodiscard]] bool has_scopes() const { return !definition_->scopes.names().empty(); }
   /// @endcond
 
   /// Returns the counters of what the server has rejected for lack of memory, and lost, since its start. A counter that

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -228,10 +227,9 @@ constexpr mcp::Definition definition_of_streams{
 // The state of a stream is an object, and comes after the ids.
 TEST(Storage, HasAlignedMemoryOfStreamsOfTemplates) {
   static constexpr mcp::Limits limits{.streams = 1, .id_size = 9};
-  const auto storage = std::make_unique<mcp::Storage<definition_of_streams, limits>>();
-  const mcp::detail::StorageView view = storage->view();
-  EXPECT_EQ(view.streams.capacity(), 1U);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(view.stream_ids) % 8, 0U);
+  static constinit mcp::Storage<definition_of_streams, limits> storage;
+  EXPECT_EQ(storage.view().streams.capacity(), 1U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(storage.view().stream_ids) % 8, 0U);
 }
 
 TEST(Storage, HasSlotsForEachKindOfRow) {

@@ -231,6 +231,59 @@ TEST_F(ScopesTest, HiddenRowAnswersAsAnUnknownOne) {
   EXPECT_EQ(std::string(bench_->server.transmit_buffer().data(), reply.size).find("pump://key"), std::string::npos);
 }
 
+// ---- Found rows -----------------------------------------------------------------------------------------------------
+
+TEST_F(ScopesTest, FoundRowNeedsTheScopeOfItsTable) {
+  use(*test::find_definition("found_scoped"));
+  for (const char* const row : {"find sensor 1 x:b", "find tool 2 dial"}) ASSERT_TRUE(test::act(bench_->server, row));
+  expect_needs("pump:write", "tools/call", R"("name":"dial")");
+  expect_needs("pump:admin", "resources/read", R"("uri":"x:b")");
+  expect_needs("pump:admin", "resources/read", R"("uri":"x:%62")");
+  EXPECT_NE(ask("tools/list", "", "").find(R"("name":"dial")"), std::string::npos);
+  EXPECT_NE(ask("resources/list", "", "").find(R"("uri":"x:b")"), std::string::npos);
+  EXPECT_NE(ask("tools/call", R"("name":"quick")", "").find("quick"), std::string::npos);
+  EXPECT_NE(ask("tools/call", R"("name":"none")", "").find("Unknown tool: none"), std::string::npos);
+  EXPECT_NE(ask("resources/read", R"("uri":"found://fixed")", "").find("row"), std::string::npos);
+}
+
+TEST_F(ScopesTest, SubscriptionOfAFoundRowNeedsTheScopeOfItsTable) {
+  use(*test::find_definition("found_scoped"));
+  ASSERT_TRUE(test::act(bench_->server, "find sensor 1 x:b"));
+  ask("resources/subscribe", R"("uri":"x:b")", "pump:write");
+  EXPECT_EQ(lacks_, "pump:admin");
+  EXPECT_EQ(ask("resources/subscribe", R"("uri":"x:b")", "pump:admin"), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_EQ(ask("resources/unsubscribe", R"("uri":"x:b")", ""), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  const std::string filter = R"("notifications":{"resourceSubscriptions":["found://fixed","x:b"]})";
+  ask_stateless("subscriptions/listen", filter, "pump:write");
+  EXPECT_EQ(lacks_, "pump:admin");
+  EXPECT_FALSE(bench_->server.serves(shared_, 1));
+  ask_stateless("subscriptions/listen", filter, "pump:admin");
+  EXPECT_TRUE(bench_->server.serves(shared_, 1));
+}
+
+// Also where a template would serve its URI.
+TEST_F(ScopesTest, HiddenFoundRowAnswersAsAnUnknownOne) {
+  use(*test::find_definition("found_hidden"));
+  for (const char* const row : {"find sensor 1 any://b", "find tool 2 dial"})
+    ASSERT_TRUE(test::act(bench_->server, row));
+  const std::string all = "pump:write pump:admin";
+  EXPECT_NE(ask("tools/list", "", all).find(R"("name":"dial")"), std::string::npos);
+  EXPECT_EQ(ask("tools/list", "", "pump:admin").find(R"("name":"dial")"), std::string::npos);
+  EXPECT_NE(ask("resources/list", "", all).find(R"("uri":"any://b")"), std::string::npos);
+  EXPECT_EQ(ask("resources/list", "", "pump:write").find(R"("uri":"any://b")"), std::string::npos);
+  const auto expect_hidden = [&](std::string_view method, std::string_view params, std::string_view text) {
+    const std::string hidden = ask(method, params, "pump:read");
+    EXPECT_NE(hidden.find(text), std::string::npos) << hidden;
+    EXPECT_EQ(lacks_, "");
+    const std::string shown = ask(method, params, all);
+    EXPECT_NE(shown.find(R"("result":)"), std::string::npos) << shown;
+  };
+  expect_hidden("tools/call", R"("name":"dial")", "Unknown tool: dial");
+  expect_hidden("resources/read", R"("uri":"any://b")", "Resource not found.");
+  expect_hidden("resources/subscribe", R"("uri":"any://b")", "Resource not found.");
+  EXPECT_NE(ask("resources/read", R"("uri":"any://c")", "").find(R"("text":"c")"), std::string::npos);
+}
+
 // Else a cache could show the list of one caller to another one.
 TEST_F(ScopesTest, ListsThatDependOnTheCallerAreNotCached) {
   use(test::hiding);

@@ -202,6 +202,15 @@ TEST(ScopedTokens, MethodOfTheApplicationNeedsItsHeaderAndItsScope) {
   test::device.calls = 0;
 }
 
+// Not only scopes of the rows of MCP.
+TEST(ScopedTokens, ServerThatNamesScopesHasTheirMemory) {
+  static constinit mcp::Storage<with_methods> storage;
+  EXPECT_TRUE(mcp::http::shape_of(storage).has_scopes);
+  static constexpr mcp::Definition without{.name = "n", .version = "1"};
+  static constinit mcp::Storage<without> other;
+  EXPECT_FALSE(mcp::http::shape_of(other).has_scopes);
+}
+
 TEST(ScopedTokens, NotificationOfTheApplicationIsAcceptedAndNeedsItsScope) {
   test::reset_device();
   mcp::ScopedTokens tokens(three_tokens);
@@ -546,16 +555,21 @@ TEST(ScopedTokens, ServerWithoutScopesServesEachToken) {
   EXPECT_EQ(pump.call_stateless("reader", "none").status, 200);
 }
 
-TEST(ScopedTokensDeathTest, StorageWithoutScopesAbortsForAServerWithThem) {
+class ScopedTokensDeathTest : public testing::TestWithParam<const mcp::Definition*> {};
+
+TEST_P(ScopedTokensDeathTest, StorageWithoutScopesAbortsForAServerWithThem) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   using Storage = mcp::HttpStorage<test::shape<512, 32, false, false>, scope_limits>;
   const std::unique_ptr<Storage> storage(new Storage());
-  test::Bench bench(test::scoped, {.transmit_size = 512});
+  test::Bench bench(*GetParam(), {.transmit_size = 512});
   test::FakeListener listener;
   const mcp::HttpOptions options{};
   mcp::HttpTransport transport(bench.server, listener, bench.entropy, *storage, options);
   EXPECT_DEATH(static_cast<void>(transport.poll(0)), "contract");
 }
+
+INSTANTIATE_TEST_SUITE_P(ScopesOfRowsAndOfMethods, ScopedTokensDeathTest,
+                         testing::Values(&test::scoped, &with_methods));
 
 // ---- Challenges of an application ---------------------------------------------------------------------------------
 

@@ -89,7 +89,7 @@ struct ServerShape {
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
   bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which HTTP never serves
-  bool has_scopes = false;           ///< A row needs a scope. The first poll() asserts it.
+  bool has_scopes = false;           ///< Definition::scopes has names. The first poll() asserts it.
 };
 
 namespace http {
@@ -100,7 +100,7 @@ constexpr ServerShape shape_of(const Storage<definition, limits>&) {
           .transmit_size = limits.transmit_size,
           .eras = definition.eras,
           .has_setup_tools = definition.tools.wire_only(),
-          .has_scopes = definition.scoped()};
+          .has_scopes = !definition.scopes.names().empty()};
 }
 constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
 }  // namespace http

@@ -211,6 +211,8 @@ consteval void check_scopes(const Definition& definition) {
   for (const Resource& row : definition.resources.rows()) check(row.scope);
   for (const ResourceTemplate& row : definition.resource_templates.rows()) check(row.scope);
   for (const Prompt& row : definition.prompts.rows()) check(row.scope);
+  check(definition.found_resources.scope());
+  check(definition.found_tools.scope());
   bool has_scope = definition.scoped();
   for (const Method& row : definition.methods.rows()) {
     check(row.info.scope);

@@ -282,7 +282,7 @@ struct Items<T, 0> {
 template <std::size_t N>
 struct AlignedBytes {
   alignas(8) char items[N] = {};
-  constexpr std::span<char> span() { return items; }
+  consteval std::span<char> span() { return items; }
 };
 
 /// A streamed body in progress. The id of its request is in StorageView::stream_ids.
