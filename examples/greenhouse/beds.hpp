@@ -2,6 +2,7 @@
 // The beds: what grows there, moisture, and valves.
 #pragma once
 
+#include <mcp/interlock.hpp>
 #include <mcp/pattern.hpp>
 #include <mcp/read_job.hpp>
 #include <mcp/schedule.hpp>
@@ -12,11 +13,11 @@
 #include <string_view>
 
 #include "plant.hpp"
+#include "pump.hpp"
 
 namespace beds {
 
-// ---- Data
-// ------------------------------------------------------------------------------------------------------------
+// ---- Data ----
 
 struct Bed {
   std::uint8_t number;  // 1 to 4
@@ -39,12 +40,15 @@ inline constexpr auto beds_output = mcp::output(mcp::param<&Beds::beds>("beds", 
 /// What grows in a bed. `number`: 1 to 4.
 std::string_view crop(std::size_t number);
 
-// ---- Rows
-// ------------------------------------------------------------------------------------------------------------
+// ---- Rows ----
 
 mcp::Errc read_all(Beds& out);
-inline constexpr mcp::Resource all = mcp::resource<read_all, beds_output>(
-    {.uri = "bed://all", .name = "beds", .title = "Beds", .description = "All beds.", .subscribable = true});
+inline constexpr mcp::Resource all =
+    mcp::resource<read_all, beds_output>({.uri = "bed://all",
+                                          .name = "beds",
+                                          .title = "Beds",
+                                          .description = "All beds. A subscriber is notified of valves and crops.",
+                                          .subscribable = true});
 
 // A misspelt name of a variable does not compile, and other numbers than 1 to 4 are rejected.
 struct WhichBed {
@@ -55,13 +59,13 @@ inline constexpr auto which_bed =
 
 mcp::Errc read_one(const WhichBed& variables, Bed& out);
 mcp::Errc complete_bed(const mcp::CompletionRequest& request, mcp::Completions& completions);
-inline constexpr mcp::ResourceTemplate one =
-    mcp::resource_template<read_one, which_bed, bed_output>({.uri_template = "bed://{bed}",
-                                                             .name = "bed",
-                                                             .title = "Bed",
-                                                             .description = "One bed, 1 to 4.",
-                                                             .complete = mcp::complete<which_bed, complete_bed>,
-                                                             .subscribable = true});
+inline constexpr mcp::ResourceTemplate one = mcp::resource_template<read_one, which_bed, bed_output>(
+    {.uri_template = "bed://{bed}",
+     .name = "bed",
+     .title = "Bed",
+     .description = "One bed, 1 to 4. A subscriber is notified of its valve and crop.",
+     .complete = mcp::complete<which_bed, complete_bed>,
+     .subscribable = true});
 
 // The pH probe of a bed needs a second for a value.
 struct ReadAcidity {
@@ -81,6 +85,8 @@ struct SetValve {
 // The client may also call it for later.
 inline constexpr auto set_valve_params = mcp::schedulable(mcp::params(
     mcp::param<&SetValve::bed>("bed", {.minimum = 1, .maximum = plant::beds}), mcp::param<&SetValve::open>("open")));
+// The pump needs an open valve.
+inline constexpr mcp::Interlock pump_is_idle{.holds = pump::is_idle, .refusal = "The pump runs. Wait until it ends."};
 mcp::Errc handle_set_valve(const SetValve& arguments, mcp::Call& call);
 inline constexpr mcp::ToolExtras set_valve_extras{.annotations = {.destructive_hint = false, .idempotent_hint = true}};
 inline constexpr mcp::Tool set_valve = mcp::tool<handle_set_valve>(
@@ -88,7 +94,8 @@ inline constexpr mcp::Tool set_valve = mcp::tool<handle_set_valve>(
      .title = "Valve",
      .description = "Open or close the valve of a bed. Water flows only while the pump runs: see water_bed.",
      .extras = set_valve_extras,
-     .scope = "water"},
+     .scope = "water",
+     .needs = pump_is_idle},
     set_valve_params);
 
 struct SetCrop {

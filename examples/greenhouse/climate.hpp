@@ -15,8 +15,7 @@ namespace climate {
 /// Takes a sample if one is due. Returns the milliseconds until the next.
 mcp::Millis sample(mcp::Millis now);
 
-// ---- The last samples
-// ------------------------------------------------------------------------------------------------
+// ---- The last samples ----
 
 inline constexpr mcp::HistoryOptions celsius{.now = platform::now,
                                              .utc_ms = platform::utc_ms,
@@ -36,8 +35,7 @@ inline constexpr mcp::Resource temperature_history = mcp::history<temperature>(
 inline constexpr mcp::ResourceTemplate temperature_since = mcp::history_since<temperature>(
     {.uri_template = "climate://temperature/history{?since,until}", .name = "temperature_since"});
 
-// ---- Now
-// -------------------------------------------------------------------------------------------------------------
+// ---- Now ----
 
 struct Climate {
   float celsius;

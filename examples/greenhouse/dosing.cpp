@@ -24,9 +24,10 @@ mcp::Errc dose(std::uint16_t number, mcp::json::Value arguments, mcp::Call& call
       milliliters % 50 != 0) {
     return call.fail("milliliters must be an integer from 50 to 500, a multiple of 50.");
   }
-  plant::dose(number, static_cast<std::int32_t>(milliliters));
+  const std::int32_t dosed = plant::dose(number, static_cast<std::int32_t>(milliliters));
   events::add(events::Kind::dosed, 0);
-  return call.result().text("Dosing pump ", number, " has pumped ", milliliters, " ml.");
+  if (dosed < milliliters) return call.fail("The bottle is empty. Dosing pump ", number, " has pumped ", dosed, " ml.");
+  return call.result().text("Dosing pump ", number, " has pumped ", dosed, " ml.");
 }
 
 mcp::Errc handle_search(mcp::Call& call) {

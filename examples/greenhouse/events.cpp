@@ -18,16 +18,19 @@ struct Event {
 constexpr std::uint32_t capacity = 96;
 constinit Event ring[capacity]{};
 std::uint32_t added;  // since the start
-std::uint32_t first;  // of the body that is being read
+// Of the body that is being read. One is enough, because Limits::streams is 1.
+std::uint32_t first;
+mcp::Millis read_ms;
 
-constexpr std::string_view texts[] = {"started",     "valve open",  "valve closed", "watering", "watered",
-                                      "not watered", "tank filled", "schedule set", "dosed"};
+constexpr std::string_view texts[] = {"valve open",  "valve closed", "watering",     "watered",
+                                      "not watered", "tank level",   "schedule set", "dosed"};
 
 // Each line has the same size, so that an offset names a line: `       123 watering       2`.
 constexpr std::uint32_t line_size = 28;
 void write_line(char (&line)[line_size], const Event& event) {
   std::fill(std::begin(line), std::end(line), ' ');
-  std::uint32_t seconds = event.at_ms / 1000;
+  const mcp::Millis age_ms = read_ms - event.at_ms;
+  std::uint32_t seconds = age_ms < 0x8000'0000 ? age_ms / 1000 : 0;  // 0 for one that came during the read
   std::size_t at = 10;
   do {
     line[--at] = static_cast<char>('0' + seconds % 10);
@@ -48,8 +51,11 @@ void add(Kind kind, std::uint8_t bed) {
 }
 
 mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) {
-  // An event that comes while a client reads is not in this body. One that it overwrites appears in its place.
-  if (offset == 0) first = added > capacity ? added - capacity : 0;
+  // An event that comes while a client reads is appended. In a full ring, it replaces the oldest one.
+  if (offset == 0) {
+    first = added > capacity ? added - capacity : 0;
+    read_ms = platform::now();
+  }
   const std::uint32_t index = first + offset / line_size;
   if (index >= added || index - first >= capacity) return mcp::Chunk::end();
   char line[line_size];

@@ -9,7 +9,6 @@
 namespace events {
 
 enum class Kind : std::uint8_t {
-  started,
   valve_opened,
   valve_closed,
   watering,
@@ -24,12 +23,11 @@ enum class Kind : std::uint8_t {
 void add(Kind kind, std::uint8_t bed);
 
 mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into);
-inline constexpr mcp::Resource log{
-    .uri = "log://events",
-    .name = "events",
-    .title = "Log",
-    .description = "The last 96 events, the oldest first: seconds since the start, event, bed.",
-    .mime_type = "text/plain",
-    .stream = mcp::text_stream(read)};
+inline constexpr mcp::Resource log{.uri = "log://events",
+                                   .name = "events",
+                                   .title = "Log",
+                                   .description = "The last 96 events, the oldest first: seconds ago, event, bed.",
+                                   .mime_type = "text/plain",
+                                   .stream = mcp::text_stream(read)};
 
 }  // namespace events

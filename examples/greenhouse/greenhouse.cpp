@@ -38,7 +38,6 @@ constexpr mcp::Tool tools[] = {
     mcp::cancel_scheduled({.name = "cancel_scheduled", .description = "Cancel a call for later.", .scope = "water"}),
 };
 
-// In the order of Change.
 constexpr mcp::Resource resources[] = {
     beds::all,
     schedule::current,
@@ -49,6 +48,11 @@ constexpr mcp::Resource resources[] = {
     probes::all,
     mcp::scheduled_calls({.uri = "schedule://calls", .name = "scheduled_calls", .title = "Calls for later"}),
 };
+
+// notify() takes the rows in the order of Change.
+static_assert(resources[static_cast<std::size_t>(Change::beds)].uri == beds::all.uri);
+static_assert(resources[static_cast<std::size_t>(Change::schedule)].uri == schedule::current.uri);
+static_assert(resources[static_cast<std::size_t>(Change::temperature)].uri == climate::temperature_history.uri);
 
 constexpr mcp::ResourceTemplate resource_templates[] = {beds::one, beds::acidity, climate::temperature_since,
                                                         probes::one};
@@ -87,7 +91,7 @@ constexpr mcp::Definition definition{
     .hide_out_of_scope = hides,
 };
 
-// One pump, so one job. A second one may wait for its user meanwhile.
+// A watering, a read of a pH and ask_gardener are jobs: two at a time. events::read needs .streams = 1.
 constexpr mcp::Limits limits{.receive_size = 1024,
                              .transmit_size = transmit_size,
                              .sessions = sessions,

@@ -17,7 +17,7 @@ struct Model {
   std::int32_t moisture[beds] = {400, 350, 300, 250};  // tenths of a percent
   bool open[beds] = {};
   bool pump = false;
-  std::int32_t tank = tank_size;
+  std::int32_t tank = tank_liters * 1000;  // milliliters
   std::uint16_t probes = 2;
   std::uint16_t dosing_pumps = 1;
   std::int32_t bottles[most_dosing_pumps] = {1000, 1000, 1000};  // milliliters
@@ -78,9 +78,11 @@ std::uint16_t search_probes() {
 }
 
 bool has_dosing_pump(std::uint16_t number) { return number < model.dosing_pumps; }
-void dose(std::uint16_t number, std::int32_t milliliters) {
+std::int32_t dose(std::uint16_t number, std::int32_t milliliters) {
   std::int32_t& bottle = model.bottles[number];
-  bottle = std::max<std::int32_t>(bottle - milliliters, 0);
+  const std::int32_t dosed = std::min(bottle, milliliters);
+  bottle -= dosed;
+  return dosed;
 }
 std::uint16_t search_dosing_pumps() {
   if (model.dosing_pumps == most_dosing_pumps) return 0;
@@ -90,7 +92,7 @@ std::uint16_t search_dosing_pumps() {
 
 std::int32_t humidity() { return 85 - (temperature() - 1800) / 25; }
 std::int32_t tank() { return model.tank; }
-void fill_tank() { model.tank = tank_size; }
+void fill_tank(std::int32_t liters) { model.tank = liters * 1000; }
 bool is_open(std::size_t bed) { return model.open[bed]; }
 void open_valve(std::size_t bed, bool open) { model.open[bed] = open; }
 bool pump_runs() { return model.pump; }

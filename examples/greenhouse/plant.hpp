@@ -11,7 +11,7 @@
 namespace plant {
 
 inline constexpr std::size_t beds = 4;
-inline constexpr std::int32_t tank_size = 4'000;  // milliliters
+inline constexpr std::int32_t tank_liters = 40;
 
 /// Lets time pass. Returns the milliseconds until the next call.
 mcp::Millis advance(mcp::Millis now);
@@ -29,8 +29,8 @@ inline constexpr std::int32_t never = -10'000;
 std::int32_t humidity();
 /// Water in the tank in milliliters.
 std::int32_t tank();
-/// The tap fills the tank.
-void fill_tank();
+/// Fills or drains the tank to this level.
+void fill_tank(std::int32_t liters);
 
 /// Temperature probes on the 1-Wire bus, in tenths of a degree. False if there is none with this number.
 inline constexpr std::uint16_t most_probes = 4;
@@ -41,7 +41,8 @@ std::uint16_t search_probes();
 /// Dosing pumps on the RS-485 bus, each with a bottle of fertilizer.
 inline constexpr std::uint16_t most_dosing_pumps = 3;
 bool has_dosing_pump(std::uint16_t number);
-void dose(std::uint16_t number, std::int32_t milliliters);
+/// Pumps fertilizer into the tank. Returns the milliliters, which are fewer if the bottle becomes empty.
+std::int32_t dose(std::uint16_t number, std::int32_t milliliters);
 /// Looks for dosing pumps. Returns the number of new ones.
 std::uint16_t search_dosing_pumps();
 

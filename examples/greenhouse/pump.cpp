@@ -11,6 +11,7 @@ namespace {
 constexpr std::int32_t least_water = 2'000;  // milliliters
 
 std::uint8_t watered_bed;  // 0: none
+Watering last;             // the one that runs, or has run
 mcp::Millis end_ms;
 
 struct Consent {
@@ -23,10 +24,10 @@ constexpr auto consent = mcp::params(mcp::param<&Consent::water>("water", {.titl
 bool has_water() { return plant::tank() >= least_water; }
 bool is_idle() { return watered_bed == 0; }
 
-bool start(std::uint8_t bed, std::int32_t seconds) {
+Watering start(std::uint8_t bed, std::int32_t seconds) {
   if (!is_idle() || !has_water()) {
     events::add(events::Kind::refused, bed);
-    return false;
+    return 0;
   }
   watered_bed = bed;
   end_ms = platform::now() + static_cast<mcp::Millis>(seconds) * 1000;
@@ -34,11 +35,11 @@ bool start(std::uint8_t bed, std::int32_t seconds) {
   plant::run_pump(true);
   events::add(events::Kind::watering, bed);
   greenhouse::bed_changed(bed);
-  return true;
+  return ++last;
 }
 
-void stop() {
-  if (is_idle()) return;
+void stop(Watering watering) {
+  if (is_idle() || watering != last) return;
   plant::run_pump(false);
   plant::open_valve(watered_bed - 1U, false);
   events::add(events::Kind::watered, watered_bed);
@@ -46,22 +47,21 @@ void stop() {
   watered_bed = 0;
 }
 
-mcp::Millis rest(mcp::Millis now) {
+mcp::Millis rest(Watering watering, mcp::Millis now) {
   const mcp::Millis left = end_ms - now;
-  return left < 0x8000'0000 ? left : 0;
+  return !is_idle() && watering == last && left < 0x8000'0000 ? left : 0;
 }
 
 mcp::Millis poll(mcp::Millis now) {
-  if (is_idle()) return mcp::forever;
-  if (rest(now) == 0 || !has_water()) stop();
-  return is_idle() ? mcp::forever : rest(now);
+  if (rest(last, now) == 0 || !has_water()) stop(last);
+  return is_idle() ? mcp::forever : rest(last, now);
 }
 
-// ---- Rows
-// ------------------------------------------------------------------------------------------------------------
+// ---- Rows ----
 
 mcp::Step WaterBed::begin(mcp::AskContext& context) {
-  if (!start(arguments.bed, arguments.seconds))
+  watering = start(arguments.bed, arguments.seconds);
+  if (watering == 0)
     return context.done(context.fail("The pump waters another bed, or the tank is nearly empty. Try again later."));
   phase = Phase::waters;
   return context.sleep(0);
@@ -70,7 +70,7 @@ mcp::Step WaterBed::begin(mcp::AskContext& context) {
 mcp::Step WaterBed::step(mcp::AskContext& context) {
   // The call was cancelled, or its client is gone.
   if (context.stop_requested()) {
-    if (phase == Phase::waters) stop();
+    stop(watering);
     return context.done();
   }
   switch (phase) {
@@ -80,23 +80,26 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
       return context.elicit(consent, "Water bed ", arguments.bed, " for ", arguments.seconds, " s?");
     case Phase::asked: {
       Consent given{};
-      if (context.answer().outcome() != mcp::Outcome::accepted || context.read_form(consent, given) != mcp::Errc::ok ||
-          !given.water) {
+      const mcp::Outcome outcome = context.answer().outcome();
+      if (outcome == mcp::Outcome::unsupported)
+        return context.done(context.fail("The client cannot ask its user. Water for at most 30 s."));
+      if (outcome != mcp::Outcome::accepted || context.read_form(consent, given) != mcp::Errc::ok || !given.water)
         return context.done(context.fail("The user did not agree."));
-      }
       return begin(context);
     }
     case Phase::waters: break;
   }
-  const mcp::Millis now = platform::now();
-  poll(now);
-  if (is_idle()) {
-    return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
-                                              " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
+  poll(context.now());
+  const mcp::Millis rest_ms = rest(watering, context.now());
+  if (rest_ms != 0) {
+    const auto left = static_cast<std::int32_t>(rest_ms);
+    context.progress(mcp::Scaled{1000 - left / arguments.seconds, 3}, "The pump runs.");
+    return context.sleep(rest_ms < 1000 ? rest_ms : 1000);
   }
-  const auto rest_ms = static_cast<std::int32_t>(rest(now));
-  context.progress(mcp::Scaled{1000 - rest_ms / arguments.seconds, 3}, "The pump runs.");
-  return context.sleep(rest(now) < 1000 ? rest(now) : 1000);
+  if (!has_water())
+    return context.done(context.fail("The tank has become nearly empty. Call fill_tank, then water the rest."));
+  return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
+                                            " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
 }
 
 mcp::Errc WaterBed::preview(const Arguments& arguments, mcp::Call& call) {
@@ -104,8 +107,8 @@ mcp::Errc WaterBed::preview(const Arguments& arguments, mcp::Call& call) {
                             arguments.seconds > seconds_without_consent ? ", if the user agrees." : ".");
 }
 
-mcp::Errc handle_fill_tank(mcp::Call& call) {
-  plant::fill_tank();
+mcp::Errc handle_fill_tank(const FillTank& arguments, mcp::Call& call) {
+  plant::fill_tank(arguments.liters);
   events::add(events::Kind::tank_filled, 0);
   return call.result().text("The tank has ", mcp::Scaled{plant::tank(), 3}, " liters.");
 }

@@ -16,20 +16,22 @@ namespace pump {
 /// Longer watering needs the consent of the user.
 inline constexpr std::int32_t seconds_without_consent = 30;
 
-/// Begins to water a bed, 1 to 4. Returns false while it waters another one, and while the tank is nearly empty.
-bool start(std::uint8_t bed, std::int32_t seconds);
-/// Stops at once.
-void stop();
-bool is_idle();
-/// Milliseconds until the watering ends.
-mcp::Millis rest(mcp::Millis now);
+/// The number of a watering, from 1.
+using Watering = std::uint32_t;
+
+/// Begins to water a bed, 1 to 4. Returns 0 while the pump waters another one, and while the tank is nearly empty.
+Watering start(std::uint8_t bed, std::int32_t seconds);
+/// Stops this watering at once, if it has not ended.
+void stop(Watering watering);
+/// Returns the milliseconds until this watering ends: 0 if it has.
+mcp::Millis rest(Watering watering, mcp::Millis now);
 /// Ends the watering when it is due. Returns the milliseconds until the next call.
 mcp::Millis poll(mcp::Millis now);
 
+bool is_idle();
 bool has_water();
 
-// ---- Rows
-// ------------------------------------------------------------------------------------------------------------
+// ---- Rows ----
 
 struct WaterBed {
   struct Arguments {
@@ -40,6 +42,7 @@ struct WaterBed {
 
   Arguments arguments;
   Phase phase;
+  Watering watering;
 
   mcp::Step step(mcp::AskContext& context);
   /// What the call would do.
@@ -52,7 +55,7 @@ inline constexpr auto water_bed_params = mcp::with_dry_run(mcp::params(
     mcp::param<&WaterBed::Arguments::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
     mcp::param<&WaterBed::Arguments::seconds>(
         "seconds",
-        {.description = "The pump moves 0.5 liters in a second", .minimum = 1, .maximum = 90, .unit = "s"})));
+        {.description = "The pump moves 0.5 liters in a second", .minimum = 1, .maximum = 60, .unit = "s"})));
 // The refusal names the tool that helps, and the compiler checks that there is one.
 inline constexpr mcp::Interlock tank_has_water{
     .holds = has_water, .refusal = "The tank is nearly empty.", .call_first = "fill_tank"};
@@ -73,8 +76,18 @@ inline constexpr mcp::Tool water_bed = mcp::job<WaterBed>(
      .needs = tank_has_water},
     water_bed_params);
 
-mcp::Errc handle_fill_tank(mcp::Call& call);
+struct FillTank {
+  std::int32_t liters;
+};
+inline constexpr auto fill_tank_params = mcp::params(
+    mcp::param<&FillTank::liters>("liters", {.description = "The level, below that of now to drain the tank",
+                                             .minimum = 1,
+                                             .maximum = plant::tank_liters,
+                                             .default_value = plant::tank_liters,
+                                             .unit = "L"}));
+mcp::Errc handle_fill_tank(const FillTank& arguments, mcp::Call& call);
 inline constexpr mcp::Tool fill_tank = mcp::tool<handle_fill_tank>(
-    {.name = "fill_tank", .title = "Fill the tank", .description = "Fill the tank from the tap.", .scope = "water"});
+    {.name = "fill_tank", .title = "Fill the tank", .description = "Fill the tank from the tap.", .scope = "water"},
+    fill_tank_params);
 
 }  // namespace pump

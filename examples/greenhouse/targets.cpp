@@ -13,7 +13,7 @@ Targets set{};
 
 std::uint8_t moisture(std::string_view crop) {
   const std::uint8_t* const target = set.moisture.find(crop);
-  return target != nullptr ? *target : 100;
+  return target != nullptr ? *target : no_target;
 }
 
 mcp::Errc handle_set_targets(const Targets& arguments, mcp::Call& call) {
@@ -39,7 +39,7 @@ mcp::Errc handle_check(mcp::Call& call) {
     for (std::size_t bed = 1; bed <= plant::beds; ++bed) {
       const std::int32_t now = plant::moisture(bed - 1);
       const std::int32_t target = moisture(beds::crop(bed));
-      if (target == 100 || now >= target) continue;
+      if (target == no_target || now >= target) continue;
       out.object_begin();
       out.member("bed", bed);
       out.member("moisture", now);
@@ -48,7 +48,7 @@ mcp::Errc handle_check(mcp::Call& call) {
     }
     if (!pump::has_water()) {
       out.object_begin();
-      out.member("tankLiters", mcp::json::Scaled{plant::tank(), 3});
+      out.member("tankLiters", mcp::Scaled{plant::tank(), 3});
       out.object_end();
     }
     out.array_end();

@@ -13,7 +13,9 @@
 
 namespace targets {
 
-/// Moisture that the soil of a crop should have, in percent. A crop without a target: 100.
+/// What moisture() returns for a crop without a target.
+inline constexpr std::uint8_t no_target = 100;
+/// Moisture that the soil of a crop should have, in percent.
 std::uint8_t moisture(std::string_view crop);
 
 struct Targets {

@@ -21,7 +21,8 @@ export const eras = [{ revision: '2025-11-25', isModern: false, mode: 'legacy' }
 if (library.joinsPages) eras.push({ revision: newest, isModern: true, mode: { pin: newest } });
 
 // The tokens of the HTTP server. A board has them in its image.
-export const tokens = { reader: 'read-only', operator: 'operator' };
+const { GREENHOUSE_READER: reader = 'read-only', GREENHOUSE_OPERATOR: operator = 'operator' } = process.env;
+export const tokens = { reader, operator };
 
 /** Starts a greenhouse over HTTP, which ends with the test; or names the command of one over stdio or a UART. */
 export async function start(t) {
