@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls for later: their slots, their list, and how they run without a client.
+// Scheduled calls: their slots, their list, and how they run without a client.
 #include "mcp/schedule.hpp"
 
 #include <cstring>
@@ -279,7 +279,7 @@ Errc detail::schedule_call(const Tool& tool, const CallTime& time, const void* a
   const memory::Handle handle = take_slot(context);
   if (handle == memory::Handle{}) {
     const protocol::PlaceLimit limit = protocol::place_limit(context, storage.scheduled);
-    return call.busy(next_slot_ms(context), "All ", limit.most, " slots of calls for later", limit.of,
+    return call.busy(next_slot_ms(context), "All ", limit.most, " slots of scheduled calls", limit.of,
                      " are in use; cancel one, or try again later.");
   }
   ScheduledCall& slot = *storage.scheduled.find(handle);
@@ -306,7 +306,7 @@ Errc detail::cancel_scheduled_call(const ScheduledId& arguments, Call& call) {
     ScheduledRunner(request.definition, request.storage, *found, request.now).cancel();
     return call.result().text("Cancelled call ", arguments.id, ".");
   }
-  return call.fail("No call for later has the id ", arguments.id, ".");
+  return call.fail("No scheduled call has the id ", arguments.id, ".");
 }
 
 // ---- List -----------------------------------------------------------------------------------------------------------

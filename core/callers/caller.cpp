@@ -28,7 +28,7 @@ namespace {
 
 constexpr json::Text client_info_key = "io.modelcontextprotocol/clientInfo";
 
-// A call for later keeps no scopes: those of its token may have ended.
+// A scheduled call keeps no scopes: those of its token may have ended.
 Scopes scopes_later(const SendContext& context) { return context.info != nullptr ? Scopes() : Scopes::all(); }
 
 }  // namespace

@@ -117,7 +117,7 @@ void audit_request(const Request& request, const std::string_view& method, bool 
                     [&] { return Caller(request); });
 }
 
-// A call for later may be of a tool that is no job.
+// A scheduled call may be of a tool that is no job.
 bool is_read(const Job& job) { return job.tool->job != nullptr && job.tool->job->too_late != nullptr; }
 
 // The subject of a read is its URI.

@@ -185,7 +185,7 @@ bool protocol::drain_mailbox(const StorageView& storage, Millis now) {
 
 JobHandle JobContext::handle() const {
   MCP_ASSERT(context_.storage.services.mailbox != nullptr);
-  // A call for later has no slot in the pool of jobs.
+  // A scheduled call has no slot in the pool of jobs.
   if (stop_requested_ || context_.job == memory::Handle{}) return {};
   return MailboxReader(context_.storage).handle(context_.job, job_.started_ms);
 }

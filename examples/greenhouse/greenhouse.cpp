@@ -35,7 +35,7 @@ constexpr mcp::Tool tools[] = {
     advice::ask_gardener,
     probes::search,
     dosing::search,
-    mcp::cancel_scheduled({.name = "cancel_scheduled", .description = "Cancel a call for later.", .scope = "water"}),
+    mcp::cancel_scheduled({.name = "cancel_scheduled", .description = "Cancel a scheduled call.", .scope = "water"}),
 };
 
 constexpr mcp::Resource resources[] = {
@@ -46,7 +46,7 @@ constexpr mcp::Resource resources[] = {
     targets::current,
     climate::current,
     probes::all,
-    mcp::scheduled_calls({.uri = "schedule://calls", .name = "scheduled_calls", .title = "Calls for later"}),
+    mcp::scheduled_calls({.uri = "schedule://calls", .name = "scheduled_calls", .title = "Scheduled calls"}),
 };
 
 // notify() takes the rows in the order of Change.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that acts: interlocks, dry runs, and calls for later.
+// A device that acts: interlocks, dry runs, and scheduled calls.
 #include <string>
 #include <string_view>
 
@@ -91,7 +91,7 @@ mcp::Errc preview_drain(Level& out, mcp::Call&) {
   return mcp::Errc::ok;
 }
 
-// ---- Calls for later ------------------------------------------------------------------------------------------------
+// ---- Scheduled calls ------------------------------------------------------------------------------------------------
 
 struct Note {
   mcp::FixedString<8> text;

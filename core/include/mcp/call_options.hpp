@@ -94,7 +94,7 @@ Errc run_job(const Tool& tool, void* arguments, Call& call) {
 
 /// Marks the result of a preview that returned `errc`.
 Errc end_dry_run(Errc errc, Call& call);
-/// Stores the call for later, and answers it. `run` is nullptr for a job.
+/// Stores the scheduled call, and answers it. `run` is nullptr for a job.
 Errc schedule_call(const Tool& tool, const CallTime& time, const void* arguments, std::size_t size, RunCall run,
                    Call& call);
 
@@ -103,7 +103,7 @@ Errc invoke_with_options(const Tool& tool, json::Value arguments, Call& call) {
   OptionArguments<S> decoded{};
   if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
   if constexpr ((options & after_option) != 0) {
-    // The interlocks of a call for later are checked when it runs.
+    // The interlocks of a scheduled call are checked when it runs.
     if ((decoded.after || decoded.at) && !decoded.dry_run) {
       return schedule_call(tool, {decoded.after, decoded.at}, &decoded.arguments, sizeof(S), run, call);
     }
@@ -190,8 +190,9 @@ consteval Tool as_job(Tool tool) {
 }  // namespace detail
 
 /// Adds the optional argument `dry_run` to a tool. If it is true, the server calls the preview function of the tool and
-/// not its handler. The result has `dry_run_key` in its `_meta`. A refusal of an interlock (ToolInfo::needs) is the
-/// same as for the call itself. `params` is a table of params(), or of schedulable(): a dry run is never scheduled.
+/// not its handler. A result that is not an error has `dry_run_key` in its `_meta`; a preview that calls Call::meta()
+/// writes this member itself. The interlock (ToolInfo::needs) rejects a dry run as it rejects the call. `params` is a
+/// table of params(), or of schedulable(): a dry run runs at once, also with `after` or `at`.
 /// Errors: a tool with an argument of this name does not compile.
 template <class S, std::size_t N>
 consteval auto with_dry_run(const Params<S, N>& params) {
@@ -224,7 +225,7 @@ consteval Tool tool(const ToolInfo& info, const CallParams<S, N, options>& param
 }
 
 /// Makes a tool with dry runs whose result is the struct O that `output` describes. The preview fills it, too. Errors:
-/// a schedulable tool with an output does not compile, because the answer to a call for later is not the output.
+/// a schedulable tool with an output does not compile, because the answer to a scheduled call is not the output.
 template <auto Handler, auto Preview, class S, std::size_t N, unsigned options, class O, std::size_t M>
 consteval Tool tool(const ToolInfo& info, const CallParams<S, N, options>& params, const Output<O, M>& output) {
   static_assert(options == detail::dry_run_option, "a schedulable tool has no output");

@@ -10,6 +10,7 @@
 /// }
 /// constexpr mcp::Tool tools[] = {mcp::tool<unlock>({.name = "unlock"})};
 /// constexpr std::string_view scopes[] = {"door:write"};
+/// constexpr mcp::Limits limits{.client_info_size = 64};  // keeps the name and version of clients with sessions
 /// constexpr mcp::Definition definition{.name = "door", .version = "1.0.0", .tools = tools, .scopes = scopes};
 /// @endcode
 #pragma once
@@ -46,7 +47,7 @@ struct SendContext;
 /// Limits::job_scopes also has_scope(), and with Limits::client_info_size also client_name() and client_version(). A
 /// job that continues by the retry of a stateless client has the caller of the retry.
 ///
-/// In a call for later (mcp/schedule.hpp), only principal() is known. Scopes are not stored for it: a caller of a
+/// In a scheduled call (mcp/schedule.hpp), only principal() is known. Scopes are not stored for it: a caller of a
 /// network has none then, and a caller on a wire has all.
 class Caller {
  public:
@@ -76,11 +77,11 @@ class Caller {
   [[nodiscard]] std::string_view client_version() const;
 
   /// Returns the revision of the request, such as "2025-11-25": of its session, or as a stateless request names it.
-  /// Empty before `initialize`, and in a call for later. Lifetime: the string lives as long as the program.
+  /// Empty before `initialize`, and in a scheduled call. Lifetime: the string lives as long as the program.
   [[nodiscard]] std::string_view revision() const { return revision_; }
 
-  /// Returns the id of the request as its JSON text: `7`, or `"a"` with its quotes. Empty in a notification and in a
-  /// task, whose call has its response.
+  /// Returns the id of the request as its JSON text: `7`, or `"a"` with its quotes. Empty in a notification, in a
+  /// scheduled call, and in a job of a task: the server has already sent the response to its call.
   [[nodiscard]] std::string_view request_id() const { return request_id_; }
 
   /// Returns a member of `_meta` of the request, such as `meta("com.example/room")`. A missing value if there is none,
@@ -91,7 +92,7 @@ class Caller {
   /// No caller: the transport rejected the token.
   Caller() = default;
   explicit Caller(const protocol::Request& request);
-  /// The caller of a job, or of a call for later, whose job is in no slot.
+  /// The caller of a job, or of a scheduled call, whose job is in no slot.
   Caller(const protocol::SendContext& context, const detail::Job& job);
   /// @endcond
 

@@ -50,7 +50,7 @@ struct HistoryOptions {
   /// Returns the milliseconds since 1970-01-01T00:00:00Z, or a value before the year 2000 while the time is not known.
   /// If a clock is corrected, the times of earlier values move with it. nullptr: a body says how long ago values are.
   std::uint64_t (*utc_ms)() = nullptr;
-  /// The UCUM code of the unit, such as `Cel` or `%`. Not sent if empty.
+  /// The UCUM code of the unit, such as `Cel` or `%`. Sent as it is, and not if it is empty.
   std::string_view unit = {};
   /// The number of digits after the decimal point of integer values, 0 to 9: with 2, the value 2150 is 21.5.
   std::uint8_t decimals = 0;

@@ -5,7 +5,12 @@
 /// struct Pump {
 ///   std::uint32_t seconds;
 ///   mcp::Step step(mcp::JobContext& context) {
-///     if (context.stop_requested() || seconds == 60) return context.done(context.result().text("Pumped for 60 s."));
+///     if (context.stop_requested()) {
+///       board::led(0);
+///       return context.done();
+///     }
+///     board::led(seconds == 60 ? 0 : 100);
+///     if (seconds == 60) return context.done(context.result().text("Pumped for 60 s."));
 ///     context.progress(++seconds, 60);
 ///     return context.sleep(1'000);
 ///   }
@@ -90,7 +95,7 @@ class JobContext : public Call {
 
   /// Returns a name of this job, by which another task or an interrupt ends its sleep: JobHandle::wake(). The sleep is
   /// then the time limit for the other task. In the last step it is a handle of no job. A job whose state travels
-  /// through its client (see job()) may have another name after an input request. In a call for later, too, it is a
+  /// through its client (see job()) may have another name after an input request. In a scheduled call, too, it is a
   /// handle of no job (mcp/schedule.hpp).
   /// Errors: asserts that the server has a Mailbox (Services::mailbox). See mcp/mailbox.hpp.
   [[nodiscard]] JobHandle handle() const;

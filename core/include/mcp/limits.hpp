@@ -83,13 +83,13 @@ struct Limits {
   /// still runs then is ended.
   std::uint32_t task_ttl_ms = 600'000;
 
-  /// Calls for later (mcp/schedule.hpp) and results of such calls at the same time, at most 65535. Needed by
+  /// Scheduled calls (mcp/schedule.hpp) and results of such calls at the same time, at most 65535. Needed by
   /// schedulable tools. RAM: 56 bytes, the largest argument struct or job of a schedulable tool, and
   /// `scheduled_result_size` for each. A new call replaces the oldest one that has ended.
-  /// Errors: if all are in use, a call for later fails, and its result says when to retry (retry_after_key).
+  /// Errors: if all are in use, a scheduled call fails, and its result says when to retry (retry_after_key).
   std::size_t scheduled_calls = 0;
 
-  /// Longest result of a call for later, in bytes of JSON, 160 to 32767. RAM: the same number for each call.
+  /// Longest result of a scheduled call, in bytes of JSON, 160 to 32767. RAM: the same number for each call.
   /// Errors: an error replaces a longer result.
   std::size_t scheduled_result_size = 192;
 

@@ -190,8 +190,9 @@ consteval std::uint16_t read_size() {
 /// Makes a resource whose body comes from a job: J has the state of one read, and a function
 /// `Step step(mcp::ReadContext&)`. Clients can cancel the read. If it is not done after `time_limit_ms` (0: no limit),
 /// it gets its last step, and the client gets the error -32603.
-/// Limits: each read uses one of Limits::jobs. Errors: if all are in use, the client gets -32603 with
-/// `retry_after_key`.
+/// J is trivially copyable, and starts as J{}. A cancelled read, and one that has lost its session or connection, gets
+/// its last step, too. Limits: each read uses one of Limits::jobs. Errors: if all are in use, the client gets -32603
+/// with `retry_after_key`.
 template <class J, Millis time_limit_ms = 0>
 consteval Resource read_job(Resource row) {
   static_assert(detail::ReadsInSteps<J>,
@@ -205,8 +206,8 @@ consteval Resource read_job(Resource row) {
 
 /// Makes a template whose bodies come from a job. `J::begin` reads the variables before the job takes a slot. The
 /// server copies the URI of the request into `J::uri`.
-/// Errors: if `begin` returns an error, or the URI does not fit into `J::uri`, the client gets this error, as for
-/// Resource::read.
+/// Errors: an error of `begin` goes to the client, as for Resource::read. A URI that does not fit into `J::uri` gets
+/// -32602.
 template <class J, Millis time_limit_ms = 0>
 consteval ResourceTemplate read_job(ResourceTemplate row) {
   static_assert(detail::ReadsVariables<J>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Calls for later: a client schedules the call of a tool, and the device runs it without the client.
+/// Scheduled calls: a client schedules the call of a tool, and the device runs it without the client.
 /// @code
 /// struct Water {
 ///   std::int32_t seconds;
@@ -31,7 +31,7 @@ void a_schedulable_tool_must_take_a_FixedString_instead_of_a_string_view();
 void a_row_of_scheduled_calls_must_have_no_read_function();
 }  // namespace compile_error
 
-/// The member of `_meta` in the answer to a call for later: `"mote/scheduledCall":7`, the id of the call.
+/// The member of `_meta` in the answer to a scheduled call: `"mote/scheduledCall":7`, the id of the call.
 inline constexpr json::Text scheduled_call_key = "mote/scheduledCall";
 
 namespace detail {
@@ -85,13 +85,16 @@ Errc cancel_scheduled_call(const ScheduledId& arguments, Call& call);
 
 }  // namespace detail
 
-/// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. A call with it is stored, and
-/// gets an answer with its id at once. The server runs the handler, or starts the job, when the time has passed. It
-/// checks the interlock of the tool then, and not before. It checks the scope of the tool (ToolInfo::scope) when a
-/// client schedules, and not when the call runs: a token that has ended, or has lost the scope, does not end its calls.
-/// HttpTransport::end_principal() ends them. `params` is a table of params(), or of with_dry_run().
+/// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. The server stores a call with it,
+/// and its response has the id at once. The server runs the handler, or starts the job, when the time has passed.
 ///
-/// A call for later does not depend on its client: it runs also if the session or the connection has ended. A reset of
+/// When the client schedules, the server checks the scope of the tool (ToolInfo::scope) and the rate limit. When the
+/// call runs, it checks the interlock, and that the tool is enabled; otherwise the call fails. A token that has ended,
+/// or has lost the scope, does not end its calls: HttpTransport::end_principal() does. Caller::has_scope() is false in a
+/// scheduled call of a network, so a handler that checks it rejects all of them: use ToolInfo::scope. `params` is a
+/// table of params(), or of with_dry_run().
+///
+/// A scheduled call does not depend on its client: it runs also if the session or the connection has ended. A reset of
 /// the device loses it, and the answer says so. The result is in the list (scheduled_calls()) until another call needs
 /// the slot. Limits: Limits::scheduled_calls, of which one owner has its share; the rate limit counts when a client
 /// schedules. A job runs in the slot of its call. It has no progress, no log, no JobHandle and no input requests.
@@ -110,8 +113,9 @@ consteval auto schedulable(const CallParams<S, N, options>& params) {
 consteval auto schedulable() { return detail::add_times<detail::NoArguments, detail::after_option, 0>(nullptr); }
 
 /// As schedulable(), and adds the argument `at`: a time as in RFC 3339, with its offset from UTC. If the wall clock of
-/// the device is set, such a call runs by the new time. Needs Services::wall_clock. A time in the past is rejected. If
-/// the device was busy or asleep at the time, the call runs with the next poll().
+/// the device is set, such a call runs by the new time; the server reads the clock every 60 s at least. If the device
+/// was busy or asleep at the time, the call runs with the next poll(). Needs Services::wall_clock. Errors: a time that
+/// is not after that of the device, and a call with both `after` and `at`, get a result with isError.
 template <class S, std::size_t N>
 consteval auto schedulable_at(const Params<S, N>& params) {
   return detail::add_times<S, detail::after_option | detail::at_option, N>(params.rows);
@@ -137,7 +141,7 @@ consteval Tool coroutine(const ToolInfo& info, const CallParams<S, N, options>& 
   return job<detail::CoroutineJob<Function, frames, Arguments>, time_limit_ms>(info, params);
 }
 
-/// Makes the resource that lists the calls for later: `{"calls":[…]}`. Each has `id`, `tool`, `status` (`scheduled`,
+/// Makes the resource that lists the scheduled calls: `{"calls":[…]}`. Each has `id`, `tool`, `status` (`scheduled`,
 /// `running`, `done`, `failed` or `cancelled`). A scheduled call has `inSeconds`, and one that has ended its `result`
 /// or `error` if all of them fit. A client sees the calls of its principal alone, and a client on a wire the calls of
 /// all. Clients over a network without a token have one principal (0) together, so each of them sees and cancels the
@@ -151,7 +155,7 @@ consteval Resource scheduled_calls(Resource row) {
   return row;
 }
 
-/// Makes the tool that cancels a call for later by its id. A job that runs gets its last step. A client can cancel the
+/// Makes the tool that cancels a scheduled call by its id. A job that runs gets its last step. A client can cancel the
 /// calls that it sees in the list. Errors: an unknown id, and a call that has ended, get a result with isError.
 consteval Tool cancel_scheduled(const ToolInfo& info) {
   return tool<detail::cancel_scheduled_call>(info, detail::scheduled_id_params);

@@ -197,7 +197,8 @@ class Server {
   /// Definition::subscriptions. Source: basic/patterns/subscriptions, 2026-07-28.
   void end_subscriptions() const;
 
-  /// Runs the calls for later (mcp/schedule.hpp) that are due, and returns the time in milliseconds until the next one.
+  /// Runs the scheduled calls (mcp/schedule.hpp) that are due. Returns the time in milliseconds until the next one:
+  /// `forever` if there is none, and 0 if a client may get a notification now.
   /// The poll() of a transport does the same, but not while its output is blocked. Call this function in the main loop
   /// if that may last, as on a USB port without a host. Context: main loop, not from a handler.
   Millis run_scheduled(Millis now) const;
@@ -232,7 +233,7 @@ class Server {
   void cancel(SessionId id, Channel channel, Millis now) const;
 
   /// Ends the tasks and jobs of all stateless requests with this principal (TransportInfo), and, with the next poll(),
-  /// its calls for later. Sends no response. The results of its tasks are gone, too. Context: see close().
+  /// its scheduled calls. Sends no response. The results of its tasks are gone, too. Context: see close().
   void end_principal(std::uint64_t principal, Millis now) const;
 
   /// Takes the next steps of the jobs of this session. Writes the next message that the server has to send on its own

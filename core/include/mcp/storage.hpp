@@ -44,7 +44,7 @@ constexpr std::size_t largest_job(const Definition& definition) {
   return largest;
 }
 
-/// The largest state of a call for later in a table, in bytes.
+/// The largest state of a scheduled call in a table, in bytes.
 constexpr std::size_t largest_scheduled(std::span<const Tool> tools) {
   std::size_t largest = 0;
   for (const Tool& tool : tools) {

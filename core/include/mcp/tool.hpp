@@ -87,9 +87,10 @@ struct ToolInfo {
   ExtrasOf<ToolExtras> extras = {};
   /// The scope that a caller needs for calls, and for tasks of calls: one of Definition::scopes.
   RowScope scope = {};
-  /// The state of the device that a call needs: names an Interlock. The server checks it before the handler, before a
-  /// dry run, and when a call for later runs. Errors: if it does not hold, the client gets a result with isError, which
-  /// has the refusal of the interlock.
+  /// The state of the device that a call needs: names an Interlock. The server checks it before the handler or the first
+  /// step of a job, before a dry run, when a scheduled call runs, and for each retry of a stateless client. It does not
+  /// check again between the steps of a job: a job that acts after a wait checks the state itself. Errors: if it does
+  /// not hold, the client gets a result with isError, which has the refusal of the interlock.
   Needs needs = {};
 };
 
@@ -108,7 +109,7 @@ struct Tool {
   Errc (*invoke)(const Tool& tool, json::Value arguments, Call& call) = nullptr;
   const detail::ParamInfo* params = nullptr;
   std::uint16_t param_count = 0;
-  std::uint16_t scheduled_size = 0;      // of the state of a call for later; 0: the tool is not schedulable
+  std::uint16_t scheduled_size = 0;      // of the state of a scheduled call; 0: the tool is not schedulable
   std::string_view input_schema = {};    // verbatim; empty when the schema comes from params
   const detail::JobKind* job = nullptr;  // of a tool that is a job
   bool is_job = false;                   // the same, for compile time, where GCC's sanitizers compare no addresses
@@ -117,7 +118,7 @@ struct Tool {
   bool output_is_object : 1 = true;      // or the schema is shown only since 2026-07-28
   bool output_is_value : 1 = false;      // and no struct
   bool output_is_json : 1 = false;
-  bool takes_date : 1 = false;     // of a call for later
+  bool takes_date : 1 = false;     // of a scheduled call
   std::uint16_t output_count = 0;  // 0: without output schema; of JSON, its bytes
   detail::ToolOutput output = {nullptr};
   /// @endcond

@@ -8,6 +8,7 @@
 /// void audit(const mcp::AuditRecord& record, const mcp::Caller& caller) {
 ///   if (record.outcome == mcp::AuditRecord::Outcome::failed && !caller.request_id().empty()) board::led(100);
 /// }
+/// constexpr mcp::Limits limits{.client_info_size = 64};  // keeps the name and version of clients with sessions
 /// constexpr mcp::Prompt prompts[] = {{.name = "greet", .get = mcp::with_caller<greet>}};
 /// constexpr mcp::Definition definition{
 ///     .name = "door", .version = "1.0.0", .prompts = prompts, .audit = mcp::with_caller<audit>};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls for later: who sees and cancels them, the clocks, the share of an owner, and full memory.
+// Scheduled calls: who sees and cancels them, the clocks, the share of an owner, and full memory.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -121,10 +121,10 @@ TEST_F(ScheduledTest, HidesCallsFromOtherPrincipals) {
   EXPECT_EQ(call(1, "run", R"("after":1)"), scheduled(1));
   EXPECT_EQ(call(0, "run", R"("after":1)"), scheduled(2));
   EXPECT_EQ(list(2), R"({"calls":[]})");
-  EXPECT_EQ(call(2, "cancel", R"("id":1)"), "No call for later has the id 1.");
-  EXPECT_EQ(call(2, "cancel", R"("id":2)"), "No call for later has the id 2.");
+  EXPECT_EQ(call(2, "cancel", R"("id":1)"), "No scheduled call has the id 1.");
+  EXPECT_EQ(call(2, "cancel", R"("id":2)"), "No scheduled call has the id 2.");
   EXPECT_EQ(list(1), R"({"calls":[{"id":1,"tool":"run","status":"scheduled","inSeconds":1}]})");
-  EXPECT_EQ(call(1, "cancel", R"("id":2)"), "No call for later has the id 2.");
+  EXPECT_EQ(call(1, "cancel", R"("id":2)"), "No scheduled call has the id 2.");
   // The wire is the credential.
   EXPECT_NE(list(0).find("\"id\":1"), std::string::npos);
   EXPECT_EQ(call(0, "cancel", R"("id":1)"), "Cancelled call 1.");
@@ -138,21 +138,21 @@ TEST_F(ScheduledTest, ShowsTheCallsOfAllClientsWithoutATokenToEachOfThem) {
   EXPECT_EQ(call(1, "run", R"("after":1)"), scheduled(1));
   EXPECT_EQ(call(no_token, "run", R"("after":1)"), scheduled(2));
   EXPECT_EQ(list(no_token), R"({"calls":[{"id":2,"tool":"run","status":"scheduled","inSeconds":1}]})");
-  EXPECT_EQ(call(no_token, "cancel", R"("id":1)"), "No call for later has the id 1.");
+  EXPECT_EQ(call(no_token, "cancel", R"("id":1)"), "No scheduled call has the id 1.");
   EXPECT_EQ(call(no_token, "cancel", R"("id":2)"), "Cancelled call 2.");
 }
 
 TEST_F(ScheduledTest, GivesOneOwnerItsShare) {
   for (int i = 1; i <= 3; ++i) EXPECT_EQ(call(1, "run", R"("after":5)"), scheduled(i));
   EXPECT_EQ(call(1, "run", R"("after":5)"),
-            "All 3 slots of calls for later for one client are in use; cancel one, or try again later.");
+            "All 3 slots of scheduled calls for one client are in use; cancel one, or try again later.");
   EXPECT_EQ(call(2, "run", R"("after":9)"), scheduled(4));
   EXPECT_EQ(call(2, "run", R"("after":9)"),
-            "All 4 slots of calls for later are in use; cancel one, or try again later.");
+            "All 4 slots of scheduled calls are in use; cancel one, or try again later.");
   EXPECT_EQ(call(2, "cancel", R"("id":4)"), "Cancelled call 4.");
   // An owner that has used its share gets no slot of another owner.
   EXPECT_EQ(call(1, "run", R"("after":5)"),
-            "All 3 slots of calls for later for one client are in use; cancel one, or try again later.");
+            "All 3 slots of scheduled calls for one client are in use; cancel one, or try again later.");
   EXPECT_EQ(call(1, "cancel", R"("id":2)"), "Cancelled call 2.");
   EXPECT_EQ(call(1, "run", R"("after":5)"), scheduled(5));
   EXPECT_EQ(list(2), R"({"calls":[{"id":4,"tool":"run","status":"cancelled"}]})");

@@ -172,7 +172,7 @@ constexpr std::size_t caller_size(const Limits& limits) {
   return (sizeof(KeptCaller) + limits.client_info_size + 7) / 8 * 8;
 }
 
-/// A tool call for later. Its state follows it in memory: the arguments, or the job. Then follows its result: a whole
+/// A scheduled call. Its state follows it in memory: the arguments, or the job. Then follows its result: a whole
 /// response without an id.
 struct alignas(8) ScheduledCall : Owned {
   enum class Status : std::uint8_t { scheduled, running, done, failed, cancelled };
