@@ -24,6 +24,7 @@ Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int
   const bool negative = !digits.empty() && digits.front() == '-';
   if (negative) digits.remove_prefix(1);
   if (digits.empty() || digits.size() > 10) return Errc::invalid_argument;
+  if (digits.front() == '0' && (negative || digits.size() > 1)) return Errc::invalid_argument;  // one text for a value
   std::int64_t magnitude = 0;
   for (const char c : digits) {
     if (c < '0' || c > '9') return Errc::invalid_argument;

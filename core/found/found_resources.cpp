@@ -6,15 +6,16 @@
 #include "engine/notifications.hpp"
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
 #include "engine/rows.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
-#include "guards/row_guards.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/found.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
+#include "mcp/uri_template.hpp"
 
 namespace mcp {
 namespace protocol {
@@ -46,19 +47,19 @@ template <class S>
 void list(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request, {"resources", ListKind::resources, definition.resources.rows().size(),
-                              definition.found_resources.get().numbers, write_row<S>, write_found});
+                              definition.found_resources.get().numbers, definition.found_resources.scope(),
+                              write_row<S>, write_found});
 }
 
 // A URI of the resource table has been looked for before.
 bool read_found(Request& request, const std::string_view& uri) {
   const FoundResources& rows = request.definition.found_resources.get();
-  const std::size_t found = find_found_resource(request.out, request.definition, uri);
+  const MissingScope missing = missing_for(request, rows.scope);
+  const std::size_t found = find_found_resource(request, uri, missing);
   if (found == no_target) return false;
+  if (missing.hides) return request.fail(Errc::not_found, uri), true;
+  if (missing.any()) return fail_for_scope(request, rows.scope, missing.position), true;
   const auto number = static_cast<std::uint16_t>(found);
-  // No template serves the URI of a hidden row.
-  if (hides_found(request, ListKind::resources)) return request.fail(Errc::not_found, uri), true;
-  const std::size_t row_index = request.definition.resources.rows().size() + number;
-  if (!may_use(request, {ListKind::resources, row_index, RowUse::read})) return true;
   request.result_begin();
   ReadResult body = body_begin(request, uri, {}, rows.ttl_ms);
   FoundResource row(request.out, only(FoundPart::mime_type), false, request.revision().shown);
@@ -111,10 +112,7 @@ bool is_called(json::Writer& out, const FoundResources& rows, std::uint16_t numb
   return same;
 }
 
-}  // namespace
-
-std::size_t find_found_resource(json::Writer& out, const Definition& definition, const std::string_view& uri) {
-  const FoundResources& rows = definition.found_resources.get();
+std::size_t find_row(json::Writer& out, const FoundResources& rows, const std::string_view& uri) {
   if (rows.find != nullptr) {
     const std::uint16_t number = rows.find(uri);
     return number < rows.numbers && is_called(out, rows, number, uri) ? number : no_target;
@@ -123,6 +121,38 @@ std::size_t find_found_resource(json::Writer& out, const Definition& definition,
     if (is_called(out, rows, number, uri)) return number;
   }
   return no_target;
+}
+
+bool has_same_values(Request& request, std::uint16_t number, const ResourceTemplate& row, const TemplateMatch& match) {
+  const json::Writer::Mark mark = request.out.mark();
+  FoundResource described(request.out, only(FoundPart::uri), true, {});
+  TemplateMatch other;
+  const bool same = request.definition.found_resources.get().describe(number, described) && request.out.ok() &&
+                    request.storage.links.match_template(row.uri_template, described.key(), other) &&
+                    same_values(match, other);
+  request.out.rollback(mark);
+  return same;
+}
+
+// The row whose values the template would get, by another escape or order of names. Not inlined, because a match is
+// large on the stack.
+[[gnu::noinline]] std::size_t find_twin(Request& request, const std::string_view& uri) {
+  for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
+    TemplateMatch match;
+    if (!request.storage.links.match_template(row.uri_template, uri, match)) continue;
+    for (std::uint16_t number = 0; number < request.definition.found_resources.get().numbers; ++number) {
+      if (has_same_values(request, number, row, match)) return number;
+    }
+    break;  // the first template that matches decides
+  }
+  return no_target;
+}
+
+}  // namespace
+
+std::size_t find_found_resource(Request& request, const std::string_view& uri, const MissingScope& missing) {
+  const std::size_t number = find_row(request.out, request.definition.found_resources.get(), uri);
+  return number == no_target && missing.any() ? find_twin(request, uri) : number;
 }
 
 constinit const Feature found_resources_feature{methods, nullptr};

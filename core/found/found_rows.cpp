@@ -5,6 +5,7 @@
 #include "engine/hooks.hpp"
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/detail/transmit_size.hpp"
 #include "mcp/found.hpp"
@@ -101,19 +102,15 @@ void page_end(Request& request, char letter, bool has_next, std::size_t index) {
 
 }  // namespace
 
-// Not inlined, because toolchains/stack-calls names it.
-[[gnu::noinline]] bool hides_found(const Request& request, ListKind table) {
-  const auto hides = request.storage.links.hides_row;
-  const Definition& definition = request.definition;
-  const std::size_t first =
-      table == ListKind::tools ? definition.tools.rows().size() : definition.resources.rows().size();
-  return hides != nullptr && hides(request, table, first);
+MissingScope missing_for(const Request& request, const RowScope& scope) {
+  const std::size_t position = missing_scope(request.context, scope);
+  return {position, position != ScopeTable::npos && request.definition.hide_out_of_scope.on()};
 }
 
 void answer_found_page(Request& request, const FoundList& list) {
   json::Writer& out = request.out;
   const bool alone = out.size() == 0;  // not in a batch
-  const std::size_t count = list.rows + (hides_found(request, list.area) ? 0 : list.numbers);
+  const std::size_t count = list.rows + (missing_for(request, list.scope).hides ? 0 : list.numbers);
   const char letter = static_cast<char>('a' + static_cast<char>(list.area));
   std::size_t index = 0;
   const json::Value cursor = request.params.find("cursor");

@@ -10,6 +10,7 @@
 #include "mcp/found.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/bit_set.hpp"
+#include "mcp/scopes.hpp"
 
 namespace mcp::protocol {
 
@@ -24,6 +25,7 @@ struct FoundList {
   ListKind area;
   std::size_t rows;
   std::size_t numbers;
+  RowScope scope;  // of the found rows
   void (*write_row)(Request& request, std::size_t index);
   FoundKind (*write_found)(Request& request, std::uint16_t number);
 };
@@ -33,15 +35,21 @@ struct FoundList {
 /// page of its own.
 void answer_found_page(Request& request, const FoundList& list);
 
-/// True if the caller must not see the found rows of this table.
-bool hides_found(const Request& request, ListKind table);
+/// A scope that the caller needs for the found rows of a table, and has not.
+struct MissingScope {
+  std::size_t position;  ///< In Definition::scopes. ScopeTable::npos: the caller may use the rows.
+  bool hides;            ///< The caller must not see the rows.
+  [[nodiscard]] bool any() const { return position != ScopeTable::npos; }
+};
+MissingScope missing_for(const Request& request, const RowScope& scope);
 
 /// True if the row exists now.
 bool has_found_resource(const Definition& definition, std::uint16_t number);
 /// Writes the URI of a found resource, a string. False if the row does not exist: then nothing is written.
 bool write_found_uri(json::Writer& out, const Definition& definition, std::uint16_t number);
-/// The number of the found resource with this URI; npos if there is none. The rest of `out` is work memory.
-std::size_t find_found_resource(json::Writer& out, const Definition& definition, const std::string_view& uri);
+/// The number of the found resource with this URI; npos if there is none. Without the scope of the rows, also of the
+/// row that a template would give under this URI. The rest of Request::out is work memory.
+std::size_t find_found_resource(Request& request, const std::string_view& uri, const MissingScope& missing);
 
 inline constexpr std::size_t no_target = memory::BitSet::npos;
 

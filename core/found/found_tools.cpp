@@ -4,10 +4,10 @@
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
 #include "engine/rows.hpp"
 #include "features/tools.hpp"
 #include "found/found_rows.hpp"
-#include "guards/row_guards.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/found.hpp"
 #include "mcp/server.hpp"
@@ -62,8 +62,9 @@ FoundKind write_found(Request& request, std::uint16_t number) {
 template <class S>
 void list(Request& request) {
   const Definition& definition = request.definition;
-  answer_found_page(request, {"tools", ListKind::tools, definition.tools.rows().size(),
-                              definition.found_tools.get().numbers, write_row<S>, write_found});
+  answer_found_page(request,
+                    {"tools", ListKind::tools, definition.tools.rows().size(), definition.found_tools.get().numbers,
+                     definition.found_tools.scope(), write_row<S>, write_found});
 }
 
 // Writes nothing. The schema is checked only here, because it is longer than a name.
@@ -90,11 +91,11 @@ void call(Request& request) {
   if (!request.read_call(wanted, arguments)) return;
   if (find_row(request, ListKind::tools, request.definition.tools.rows(), wanted) != no_row) return call_tool(request);
   const FoundTools& rows = request.definition.found_tools.get();
-  const std::uint16_t numbers = hides_found(request, ListKind::tools) ? 0 : rows.numbers;
+  const MissingScope missing = missing_for(request, rows.scope);
+  const std::uint16_t numbers = missing.hides ? 0 : rows.numbers;
   for (std::uint16_t number = 0; number < numbers; ++number) {
     if (!is_called(request.out, rows, number, wanted)) continue;
-    const std::size_t row_index = request.definition.tools.rows().size() + number;
-    if (!may_use(request, {ListKind::tools, row_index, RowUse::call})) return;
+    if (missing.any()) return fail_for_scope(request, rows.scope, missing.position);
     mcp::detail::FoundToolRow row{};
     row.info.name = wanted;
     row.invoke = mcp::detail::invoke_found;

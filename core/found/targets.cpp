@@ -7,11 +7,11 @@
 #include "engine/notifications.hpp"
 #include "engine/owners.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
 #include "engine/rows.hpp"
 #include "engine/session_place.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
-#include "guards/row_guards.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
 
@@ -117,11 +117,14 @@ std::size_t find(Request& request, const std::string_view& uri, bool subscribes)
   if (row < rows.size()) return rows[row].subscribable ? row : TargetOps::unsubscribable;
   if (row == disabled_row) return TargetOps::unknown;
   if constexpr (has_found) {
-    const std::size_t number = find_found_resource(request.out, request.definition, uri);
+    const RowScope scope = request.definition.found_resources.scope();
+    const MissingScope missing = missing_for(request, scope);
+    const std::size_t number = find_found_resource(request, uri, missing);
     if (number != no_target) {
-      if (hides_found(request, ListKind::resources)) return TargetOps::unknown;
-      const GuardedRow guarded{ListKind::resources, rows.size() + number, RowUse::subscribe};
-      return !subscribes || may_use(request, guarded) ? guarded.index : TargetOps::answered;
+      if (missing.hides) return TargetOps::unknown;
+      if (!missing.any() || !subscribes) return rows.size() + number;
+      fail_for_scope(request, scope, missing.position);
+      return TargetOps::answered;
     }
   }
   if constexpr (has_instances) return find_template_target(request, uri, subscribes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conditions of rows. The features of this folder have the methods of other features and come before them. They
-// find the row of a request, ask each RowGuard, and pass the request on. An image without such rows links none of them.
-// Found rows are found once, so core/found asks the guards itself.
+// find the row of a request, ask each RowGuard, and pass the request on. An image without such rows links none of this.
+// Found rows have one scope for all, which core/found compares itself.
 //
 // A further kind of condition is a RowGuard: one function, a member of the row, and its line in detail::link().
 #pragma once
@@ -32,7 +32,7 @@ enum class RowUse : std::uint8_t {
 /// A row that a request uses.
 struct GuardedRow {
   ListKind table;
-  std::size_t index;  // found rows come after those of the table
+  std::size_t index;
   RowUse use;
 };
 

@@ -9,29 +9,20 @@
 namespace mcp::protocol {
 namespace {
 
-// The found rows come after those of the table.
 RowScope scope_of(const Definition& definition, ListKind table, std::size_t index) {
   switch (table) {
-    case ListKind::tools: {
-      const std::span<const Tool> rows = definition.tools.rows();
-      return index < rows.size() ? rows[index].info.scope : definition.found_tools.scope();
-    }
-    case ListKind::resources: {
-      const std::span<const Resource> rows = definition.resources.rows();
-      return index < rows.size() ? rows[index].scope : definition.found_resources.scope();
-    }
+    case ListKind::tools: return definition.tools.rows()[index].info.scope;
+    case ListKind::resources: return definition.resources.rows()[index].scope;
     case ListKind::resource_templates: return definition.resource_templates.rows()[index].scope;
     default: return definition.prompts.rows()[index].scope;
   }
 }
 
 bool admits_scope(Request& request, const GuardedRow& row) {
-  const Definition& definition = request.definition;
-  const RowScope scope = scope_of(definition, row.table, row.index);
-  if (!scope.given()) return true;
-  const std::size_t position = definition.scopes.find(scope.name());
-  if (request.context.scopes().has(position)) return true;
-  fail_for_scope(request, scope, position);
+  const RowScope scope = scope_of(request.definition, row.table, row.index);
+  const std::size_t missing = missing_scope(request.context, scope);
+  if (missing == ScopeTable::npos) return true;
+  fail_for_scope(request, scope, missing);
   return false;
 }
 
@@ -40,8 +31,7 @@ bool admits_scope(Request& request, const GuardedRow& row) {
 constinit const RowGuard scope_guard{admits_scope};
 
 bool hides_row(const Request& request, ListKind table, std::size_t index) {
-  const RowScope scope = scope_of(request.definition, table, index);
-  return scope.given() && !request.context.scopes().has(request.definition.scopes.find(scope.name()));
+  return missing_scope(request.context, scope_of(request.definition, table, index)) != ScopeTable::npos;
 }
 
 }  // namespace mcp::protocol

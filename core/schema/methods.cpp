@@ -99,26 +99,18 @@ Errc encode_method_result(const Method& method, const void* value, Errc errc, Me
 namespace protocol {
 namespace {
 
-// The position of the scope that the caller needs for the row and has not. ScopeTable::npos: the caller may use the
-// row.
-std::size_t missing_scope(const SendContext& context, const mcp::Method& row) {
-  const RowScope& scope = row.info.scope;
-  const std::size_t position = scope.given() ? context.definition.scopes.find(scope.name()) : ScopeTable::npos;
-  return scope.given() && context.scopes().has(position) ? ScopeTable::npos : position;
-}
-
 // A row that is hidden from the caller is as if it were not in the table.
 const mcp::Method* find(const SendContext& context, const std::string_view& name, bool is_notification) {
   const bool hides = context.definition.hide_out_of_scope.on();
   for (const mcp::Method& row : context.definition.methods.rows()) {
     if (row.is_notification != is_notification || !json::equal(row.info.name, name)) continue;
-    return hides && missing_scope(context, row) != ScopeTable::npos ? nullptr : &row;
+    return hides && missing_scope(context, row.info.scope) != ScopeTable::npos ? nullptr : &row;
   }
   return nullptr;
 }
 
 void run_method(Request& request, const mcp::Method& row) {
-  const std::size_t missing = missing_scope(request.context, row);
+  const std::size_t missing = missing_scope(request.context, row.info.scope);
   if (missing != ScopeTable::npos) return fail_for_scope(request, row.info.scope, missing);
   const RateLimiter* const limiter = request.storage.links.rate_limiter;
   if (limiter != nullptr && !limiter->request(request)) return;
@@ -164,6 +156,7 @@ constexpr std::uint8_t stateless_revision() {
 void notify_method(SendContext& context, const rpc::Envelope& envelope) {
   const mcp::Method* const row = find(context, envelope.method, true);
   if (row == nullptr) return;
+  const mcp::detail::Client client = context.client;  // of the messages that follow in a batch
   if (comes_without_session(context, envelope)) {
     context.client = {.revision = stateless_revision(), .stateless = true};
   } else if (context.session.phase == mcp::detail::Phase::fresh) {
@@ -180,6 +173,7 @@ void notify_method(SendContext& context, const rpc::Envelope& envelope) {
   context.out.rollback(start);
   context.error = Reply::Error::none;
   if (const AuditOps* const audit = context.storage.links.audit) audit->request(request, envelope.method, true);
+  context.client = client;
 }
 
 void write_capabilities_of_application(json::Writer& out, const Definition& definition, const Revision& revision) {

@@ -23,6 +23,9 @@ using json::Value;
   char array[40] = {'['};
   if (text.empty() || text.size() > sizeof array - 2) return false;
   if (text.front() != '-' && !is_digit(text.front())) return false;
+  // An integer has one text, so that two URIs are never of one resource: not 1.0, 1e0 or -0.
+  if (info.type != ParamType::number && (text == "-0" || text.find_first_not_of("-0123456789") != text.npos))
+    return false;
   std::memcpy(array + 1, text.data(), text.size());
   array[text.size() + 1] = ']';
   if (json::validate({array, text.size() + 2}).fault != json::ErrorKind::none) return false;
@@ -70,6 +73,18 @@ bool read_value(const ParamInfo& info, const std::string_view& text, Bound& resu
   }
 }
 
+// False for a value that the row does not allow, and for one that is missing.
+bool decode_variable(const ParamInfo& row, const std::string_view& text, void* values) {
+  Bound result = row.fallback;
+  if (text.data() == nullptr) {
+    if (row.required) return false;
+    if (!row.has_fallback) return true;
+  } else if (!read_value(row, text, result)) {
+    return false;
+  }
+  return store_value(row, row.type, result, row.member(values));
+}
+
 Errc reject(const ParamInfo& info, const char* problem, bool is_text, ReadResult& out) {
   json::Writer& error = out.fail_begin(rpc::invalid_params);
   error.append("Variable \"");
@@ -87,16 +102,18 @@ Errc decode_variables(std::span<const ParamInfo> rows, const UriVariables& varia
   if (!out.response().out.ok()) return Errc::no_space;
   for (const ParamInfo& row : rows) {
     const std::string_view text = variables[row.name];
-    Bound result = row.fallback;
-    if (text.data() == nullptr) {
-      if (row.required) return reject(row, "\" is missing; it must be ", true, out);
-      if (!row.has_fallback) continue;
-    } else if (!read_value(row, text, result)) {
-      return reject(row, "\" must be ", row.type != ParamType::string || is_text(text), out);
-    }
-    if (!store_value(row, row.type, result, row.member(values))) return reject(row, "\" must be ", true, out);
+    if (decode_variable(row, text, values)) continue;
+    if (text.data() == nullptr) return reject(row, "\" is missing; it must be ", true, out);
+    return reject(row, "\" must be ", row.type != ParamType::string || is_text(text), out);
   }
   return Errc::ok;
+}
+
+bool are_valid_variables(std::span<const ParamInfo> rows, const UriVariables& variables, void* values) {
+  for (const ParamInfo& row : rows) {
+    if (!decode_variable(row, variables[row.name], values)) return false;
+  }
+  return true;
 }
 
 bool offer_choices(std::span<const ParamInfo> rows, const CompletionRequest& request, Completions& completions) {

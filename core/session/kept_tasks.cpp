@@ -3,8 +3,8 @@
 // session that no client can name (StorageView::keeper()), where the jobs continue. A session that may see such a task
 // takes it over when it names the task: it gets notifications and input requests from then on.
 //
-// The owner of such a task is a principal, or the session slot of a wire. A client over HTTP without a token can take
-// over nothing, also if it knows the id.
+// The owner of such a task is a principal, or the session slot of a wire. A client of a network without a token can
+// take over nothing, also if it knows the id.
 #include "engine/feature.hpp"
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
@@ -96,7 +96,7 @@ bool is_theirs(const Request& request, const Task& task) {
   const SendContext& context = request.context;
   if (!task.outlives || task.session == context.session_index || has_expired(task, request.now)) return false;
   if (task.principal != 0) return task.principal == context.principal();
-  const bool same_wire = context.channel == only_channel && task.answers_size == context.session_index;
+  const bool same_wire = context.info == nullptr && task.answers_size == context.session_index;
   return same_wire && task.session == request.storage.keeper();
 }
 
@@ -124,7 +124,7 @@ bool take_over(Request& request) {
   memory::Walk<Task> tasks(storage.tasks);
   while (Task* const task = tasks.next()) {
     if (!is_theirs(request, *task) || !has_id(*task, id)) continue;
-    if (task->waiting_size != 0) {
+    if (task->waiting_size != 0 || task->replaced_size != 0) {
       request.fail(rpc::invalid_request, "Another session waits for this task.");
       return false;
     }

@@ -97,8 +97,8 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   }
   request.task = create(request, tool, wanted);
   if (request.task == memory::Handle{}) return true;
-  // Without a token, a client over HTTP could not be recognised later.
-  const bool is_known = request.context.channel == only_channel || request.context.principal() != 0;
+  // Without a token, a client of a network could not be recognised later.
+  const bool is_known = request.context.info == nullptr || request.context.principal() != 0;
   request.storage.tasks.find(request.task)->outlives = tool.info.task_outlives_session && is_known;
   run_task(request, tool, arguments);
   request.result_begin();

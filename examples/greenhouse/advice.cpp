@@ -13,7 +13,7 @@ mcp::Step AskGardener::step(mcp::AskContext& context) {
     constexpr mcp::Sampling sampling{.max_tokens = 60,
                                      .system_prompt = "You are a gardener. Answer in one sentence.",
                                      .metadata = R"({"topic":"gardening"})"};
-    return context.sample(sampling, [bed](mcp::SampleMessages& messages) {
+    return context.timeout(60'000).sample(sampling, [bed](mcp::SampleMessages& messages) {
       messages.user([bed](mcp::SampleContent& items) {
         static_cast<void>(items.text("In bed ", bed, " grows ", beds::crop(bed), "."));
         static_cast<void>(items.text("The soil has ", plant::moisture(bed - 1), " % moisture and pH ",

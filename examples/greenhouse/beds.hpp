@@ -65,7 +65,7 @@ inline constexpr mcp::ResourceTemplate one = mcp::resource_template<read_one, wh
      .title = "Bed",
      .description = "One bed, 1 to 4. A subscriber is notified of its valve and crop.",
      .complete = mcp::complete<which_bed, complete_bed>,
-     .subscribable = true});
+     .subscribable = mcp::has_valid_variables<which_bed>});
 
 // The pH probe of a bed needs a second for a value.
 struct ReadAcidity {

@@ -77,7 +77,7 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
     case Phase::begin:
       if (arguments.seconds <= seconds_without_consent) return begin(context);
       phase = Phase::asked;
-      return context.elicit(consent, "Water bed ", arguments.bed, " for ", arguments.seconds, " s?");
+      return context.timeout(60'000).elicit(consent, "Water bed ", arguments.bed, " for ", arguments.seconds, " s?");
     case Phase::asked: {
       Consent given{};
       const mcp::Outcome outcome = context.answer().outcome();

@@ -98,7 +98,7 @@ mcp::Errc set_lists(const Lists& in, mcp::Call& call) {
 }
 
 struct Nulls {
-  mcp::Nullable<std::uint64_t> number;
+  mcp::Nullable<std::uint64_t> number = std::uint64_t{7};  // a null replaces it
   std::optional<mcp::Nullable<float>> celsius;
   std::optional<mcp::Nullable<bool>> flag;
   std::optional<mcp::Nullable<mcp::FixedString<5>>> name;

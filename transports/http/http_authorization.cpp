@@ -128,7 +128,7 @@ void name_scope(const Endpoint& endpoint, const Exchange& exchange, std::span<ch
   constexpr std::string_view key = "scope=\"";
   const std::size_t scope = text.find(key);
   if (scope == std::string_view::npos) {
-    challenge.append(", scope=\"");
+    challenge.append(text.find('=') == std::string_view::npos ? " scope=\"" : ", scope=\"");
   } else {
     if (text.find('"', scope + key.size()) != text.size() - 1) return;
     memory[text.size() - 1] = ' ';  // in place of the quote

@@ -162,6 +162,7 @@ consteval Tool tool_with_options(const ToolInfo& info, const CallParams<S, N, op
             .invoke = invoke_with_options<S, options, run, preview>,
             .params = params.rows,
             .param_count = static_cast<std::uint16_t>(N)};
+  static_assert(sizeof(S) <= 0xFFFF, "the arguments of a tool with options have at most 65535 bytes");
   if ((options & after_option) != 0) tool.scheduled_size = static_cast<std::uint16_t>(sizeof(S));
   tool.takes_date = (options & at_option) != 0;
   return tool;
@@ -183,6 +184,7 @@ consteval Tool as_job(Tool tool) {
   tool.job = &job_kind<J, time_limit_ms>;
   tool.is_job = true;
   tool.asks = Asks<J>;
+  static_assert(sizeof(J) <= 0xFFFF, "a job has at most 65535 bytes");
   if (is_scheduled) tool.scheduled_size = static_cast<std::uint16_t>(sizeof(J));
   return tool;
 }

@@ -404,10 +404,9 @@ struct Definition {
   }
   /// Returns the number of rows in all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
-  /// Returns whether a row needs a scope.
+  /// Returns whether a row of a table needs a scope.
   [[nodiscard]] constexpr bool scoped() const {
-    return tools.scoped() || resources.scoped() || resource_templates.scoped() || prompts.scoped() ||
-           found_resources.scope().given() || found_tools.scope().given();
+    return tools.scoped() || resources.scoped() || resource_templates.scoped() || prompts.scoped();
   }
   /// Returns whether a row may be hidden from a caller.
   [[nodiscard]] constexpr bool hides_rows() const { return hide_out_of_scope.on() && scoped(); }

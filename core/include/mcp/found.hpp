@@ -198,7 +198,8 @@ struct FoundResources {
   bool subscribable = false;
   /// How long clients may cache the bodies, as Resource::ttl_ms.
   Millis ttl_ms = 0;
-  /// The scope that a caller needs to read these rows and to subscribe to them.
+  /// The scope that a caller needs to read these rows and to subscribe to them, also by a template that gives its
+  /// variables the same values. Without `read`, each template needs a scope, too.
   RowScope scope = {};
 };
 

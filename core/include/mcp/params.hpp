@@ -1014,6 +1014,7 @@ void* access(void* arguments) {
   if constexpr (Unwrapped<typename MemberOf<Member>::Value>::optional) {
     return &member.emplace();
   } else {
+    if constexpr (is_nullable<typename MemberOf<Member>::Value>) member = {};  // also one that begins with a value
     return &member;
   }
 }

@@ -154,7 +154,7 @@ class UriVariables {
   /// and may not be UTF-8.
   [[nodiscard]] std::string_view operator[](std::string_view name) const;
 
-  /// Reads a variable as a decimal integer from `minimum` to `maximum`.
+  /// Reads a variable as a decimal integer from `minimum` to `maximum`, without a sign of 0 and without leading zeros.
   /// Errors: returns Errc::invalid_argument for any other value. The handler returns it.
   Errc integer(std::string_view name, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) const;
 
@@ -320,6 +320,9 @@ namespace detail {
 /// names the variable, and returns Errc::handled.
 Errc decode_variables(std::span<const ParamInfo> rows, const UriVariables& variables, void* values, ReadResult& out);
 
+/// The same without an error: returns whether the table allows all values.
+bool are_valid_variables(std::span<const ParamInfo> rows, const UriVariables& variables, void* values);
+
 /// Offers the choices of the variable of this name, or true and false. Returns false for another type.
 bool offer_choices(std::span<const ParamInfo> rows, const CompletionRequest& request, Completions& completions);
 
@@ -421,7 +424,8 @@ consteval void set_json(ResourceTemplate& row) {
 /// With a params() table, the handler is `Errc(const Pin& pin, mcp::ReadResult& out)`:
 /// `mcp::resource_template<read_pin, pin_params>({.uri_template = "pin://{number}", .name = "pin"})`. Each variable has
 /// a parameter of its name: an integer, float, double, bool, string_view, FixedString or enum. A number is written as
-/// in JSON, a bool as true or false. A string is decoded UTF-8 without NUL. A variable that a URI may lack, as in
+/// in JSON, an integer without fraction and exponent, a bool as true or false. A string is decoded UTF-8 without NUL. A
+/// variable that a URI may lack, as in
 /// `{?since}`, is a std::optional or has a `default_value`. Variables with choices, and booleans, complete themselves
 /// if the row has no `complete` (see complete()). With an output() table, the handler is `Errc(const mcp::UriVariables&
 /// variables, PinState& out)`, as for resource(). Errors: for a value that the table does not allow, the server does
@@ -561,6 +565,14 @@ consteval ResourceTemplate text_stream_template(const ResourceTemplate& row) {
 template <auto Read, const auto& params>
 consteval ResourceTemplate blob_stream_template(const ResourceTemplate& row) {
   return detail::stream_template<Read, params, false>(row);
+}
+
+/// A check for ResourceTemplate::subscribable: returns true if the params() table allows the variables of a URI, so
+/// that clients subscribe only to URIs that they can read: `.subscribable = mcp::has_valid_variables<pin_params>`.
+template <const auto& params>
+bool has_valid_variables(const UriVariables& variables) {
+  typename detail::ParamsOf<decltype(params)>::Struct values{};
+  return detail::are_valid_variables(detail::rows_of<params>(), variables, &values);
 }
 
 /// A completion function for variables of a params() table: offers the choices of an enum, and true and false for a

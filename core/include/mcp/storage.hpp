@@ -192,6 +192,7 @@ class Storage {
   static constexpr std::size_t words = memory::BitSet::words_for(targets == 0 ? 1 : targets);
 
   using ScheduledSlot = detail::ScheduledSlot<n.scheduled_state + L.scheduled_result_size>;
+  static_assert(sizeof(ScheduledSlot) <= 0xFFFF, "a scheduled call and its result have at most 65535 bytes");
 
   detail::Session sessions_[L.sessions + n.keepers] = {};  // the last one: StorageView::keeper()
   static constexpr std::size_t caller_words = n.session_caller_size / sizeof(memory::BitSet::Word);

@@ -77,8 +77,9 @@ struct ToolInfo {
   /// the call is a task from its beginning, and the client finds the input requests in tasks/get. Source: SEP-2663.
   bool input_before_task = false;
   /// A task of this tool continues when its session ends. A later session with the same principal (a token) sees the
-  /// task, and takes it over when it names it. On a wire, it is the next session there. Without a token over HTTP, the
-  /// task ends with its session. Needs `task_support` and the legacy era: stateless tasks have no session.
+  /// task, and takes it over when it names it. On a wire, it is the next session in the same slot of
+  /// Limits::sessions, so use it with one wire alone. Without a token over HTTP, the task ends with its session. Needs
+  /// `task_support` and the legacy era: stateless tasks have no session.
   bool task_outlives_session = false;
   /// How often a client should request the state of a task of this tool, in milliseconds, 1 to 65535. Another value
   /// than 1000 needs `task_support`. Source: basic/utilities/tasks, 2025-11-25 (`pollInterval`).
@@ -87,10 +88,10 @@ struct ToolInfo {
   ExtrasOf<ToolExtras> extras = {};
   /// The scope that a caller needs for calls, and for tasks of calls: one of Definition::scopes.
   RowScope scope = {};
-  /// The state of the device that a call needs: names an Interlock. The server checks it before the handler or the first
-  /// step of a job, before a dry run, when a scheduled call runs, and for each retry of a stateless client. It does not
-  /// check again between the steps of a job: a job that acts after a wait checks the state itself. Errors: if it does
-  /// not hold, the client gets a result with isError, which has the refusal of the interlock.
+  /// The state of the device that a call needs: names an Interlock. The server checks it before the handler or the
+  /// first step of a job, before a dry run, when a scheduled call runs, and for each retry of a stateless client. It
+  /// does not check again between the steps of a job: a job that acts after a wait checks the state itself. Errors: if
+  /// it does not hold, the client gets a result with isError, which has the refusal of the interlock.
   Needs needs = {};
 };
 

@@ -24,11 +24,18 @@ constexpr std::uint64_t ann = 1;
 constexpr std::uint64_t bob = std::uint64_t{1} << 32U;
 constexpr std::uint64_t no_token = 0;
 
-/// A session of a client over HTTP or, on only_channel, on a wire.
+enum class Way : std::uint8_t { http, sse, wire };
+
+/// A session of a client over HTTP, over HTTP+SSE of 2024-11-05, or on a wire. Only the first one has a channel.
 class Client {
  public:
-  Client(Bench& bench, mcp::Millis now, std::uint64_t principal, Channel channel = 1)
-      : bench_(bench), info_(principal), channel_(channel), now_(now), session(bench.server.open(now, info())) {
+  Client(Bench& bench, mcp::Millis now, std::uint64_t principal, Way way = Way::http)
+      : bench_(bench),
+        info_(principal),
+        way_(way),
+        channel_(way == Way::http ? Channel{1} : mcp::only_channel),
+        now_(now),
+        session(bench.server.open(now, info())) {
     request(
         "initialize",
         R"("protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"})");
@@ -58,10 +65,11 @@ class Client {
   }
 
  private:
-  const mcp::TransportInfo* info() { return channel_ == mcp::only_channel ? nullptr : &info_; }
+  const mcp::TransportInfo* info() { return way_ == Way::wire ? nullptr : &info_; }
 
   Bench& bench_;
   mcp::TransportInfo info_;
+  Way way_;
   Channel channel_;
   mcp::Millis now_;
 
@@ -98,7 +106,7 @@ TEST_F(KeptTasksTest, OnlyItsPrincipalTakesOverATask) {
   other.expect_blind(task);
   Client stranger(bench_, now_, no_token);
   stranger.expect_blind(task);
-  Client wire(bench_, now_, no_token, mcp::only_channel);
+  Client wire(bench_, now_, no_token, Way::wire);
   wire.expect_blind(task);
   other.end();
   Client second(bench_, now_, ann);
@@ -126,13 +134,50 @@ TEST_F(KeptTasksTest, JobContinuesWithoutAnySession) {
 }
 
 TEST_F(KeptTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
-  Client first(bench_, now_, no_token);
-  const std::string task = first.create("forever");
-  first.end();
-  EXPECT_FALSE(bench_.anything_left());
-  Client second(bench_, now_, no_token);
-  second.expect_blind(task);
-  EXPECT_EQ(second.request("tools/call", R"("name":"ended")").text_at("result.content.0.text"), "1");
+  for (const Way way : {Way::http, Way::sse}) {
+    test::act_on_kept_tasks("forget ended");
+    Client first(bench_, now_, no_token, way);
+    const std::string task = first.create("forever");
+    first.end();
+    EXPECT_FALSE(bench_.anything_left());
+    Client second(bench_, now_, no_token, way);
+    EXPECT_EQ(second.session.index, 0U);
+    second.expect_blind(task);
+    EXPECT_EQ(second.request("tools/call", R"("name":"ended")").text_at("result.content.0.text"), "1");
+    second.end();
+  }
+}
+
+// The session of a client of a network may get the slot that the wire had.
+TEST_F(KeptTasksTest, TaskOfAWireIsForNoClientOfANetwork) {
+  for (const std::uint64_t principal : {no_token, ann}) {
+    Client wire(bench_, now_, no_token, Way::wire);
+    const std::string task = wire.create("forever");
+    wire.end();
+    Client client(bench_, now_, principal, Way::sse);
+    EXPECT_EQ(client.session.index, 0U);
+    client.expect_blind(task);
+    client.end();
+    Client again(bench_, now_, no_token, Way::wire);
+    EXPECT_EQ(again.about("tasks/cancel", task).text_at("result.status"), "cancelled");
+    again.end();
+  }
+}
+
+TEST_F(KeptTasksTest, TaskIsNotTakenOverBeforeARequestForItsResultHasItsError) {
+  Client first(bench_, now_, ann);
+  const std::string task = create_that_asks(first);
+  // A second request replaces the first one, whose error is not sent yet, and is cancelled.
+  const mcp::TransportInfo info(ann);
+  std::string again = R"({"jsonrpc":"2.0","id":2,"method":"tasks/result","params":{"taskId":")" + task + "\"}}";
+  bench_.server.receive(first.session, again, bench_.server.transmit_buffer(), now_, 2, &info);
+  bench_.server.cancel(first.session, 2, now_);
+  Client second(bench_, now_, ann);
+  EXPECT_EQ(second.about("tasks/get", task).text_at("error.code"), "-32600");
+  const Reply reply = bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, 1);
+  const std::string error(bench_.server.transmit_buffer().data(), reply.size);
+  EXPECT_NE(error.find(R"("id":1,"error")"), std::string::npos) << error;
+  EXPECT_EQ(second.status(task), "input_required");
 }
 
 // Its client may have lost a session that still exists.
@@ -222,20 +267,20 @@ TEST_F(KeptTasksTest, SessionListsNoTaskOfStatelessRequests) {
 }
 
 TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
-  Client first(bench_, now_, no_token, mcp::only_channel);
-  Client other(bench_, now_, no_token, mcp::only_channel);
+  Client first(bench_, now_, no_token, Way::wire);
+  Client other(bench_, now_, no_token, Way::wire);
   Client stranger(bench_, now_, no_token);
   const std::string of_other = other.create("forever");
   first.expect_blind(of_other);
   EXPECT_EQ(other.about("tasks/cancel", of_other).text_at("result.status"), "cancelled");
   other.end();
-  Client next(bench_, now_, no_token, mcp::only_channel);
+  Client next(bench_, now_, no_token, Way::wire);
   const std::string task = first.create("forever");
   next.expect_blind(task);
   first.end();
   next.expect_blind(task);
   stranger.expect_blind(task);
-  Client second(bench_, now_, no_token, mcp::only_channel);
+  Client second(bench_, now_, no_token, Way::wire);
   EXPECT_EQ(second.session.index, 0U);
   EXPECT_EQ(second.status(task), "working");
 }

@@ -176,6 +176,15 @@ TEST_F(MethodsTest, NotificationNeedsASessionOrAStatelessRevision) {
   EXPECT_EQ(calls, 1U);
 }
 
+TEST_F(MethodsTest, StatelessNotificationInABatchLeavesTheOthersTheirRevision) {
+  use(scoped);
+  const std::string told = R"({"jsonrpc":"2.0","method":"x-acme/was_reset","params":{"_meta":{)"
+                           R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}},)";
+  const std::string response = bench_->ask(session_, "[" + told + R"({"jsonrpc":"2.0","id":1,"method":"ping"}])");
+  EXPECT_EQ(calls, 1U);
+  EXPECT_EQ(response, R"([{"jsonrpc":"2.0","id":1,"result":{}}])");
+}
+
 // In each size of the transmit buffer.
 TEST_F(MethodsTest, SamplingRequestIsWholeOrFailsTheCall) {
   unsigned whole = 0;

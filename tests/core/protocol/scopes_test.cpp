@@ -261,6 +261,25 @@ TEST_F(ScopesTest, SubscriptionOfAFoundRowNeedsTheScopeOfItsTable) {
   EXPECT_TRUE(bench_->server.serves(shared_, 1));
 }
 
+// The template has the same value for both URIs.
+TEST_F(ScopesTest, TemplateDoesNotGiveAFoundRowOutOfScope) {
+  use(*test::find_definition("found_scoped"));
+  for (const char* const row : {"find sensor 1 x:b", "find sensor 3 any://b,c"})
+    ASSERT_TRUE(test::act(bench_->server, row));
+  for (const char* const uri : {"any://b,c", "any://b%2Cc"}) {
+    const std::string params = R"("uri":")" + std::string(uri) + '"';
+    for (const char* const method : {"resources/read", "resources/subscribe"}) {
+      ask(method, params, "pump:write");
+      EXPECT_EQ(lacks_, "pump:admin") << method << uri;
+      const std::string served = ask(method, params, "pump:admin");
+      EXPECT_NE(served.find(R"("result":)"), std::string::npos) << served;
+    }
+  }
+  EXPECT_NE(ask("resources/read", R"("uri":"any://b")", "").find(R"("text":"b")"), std::string::npos);
+  use(*test::find_definition("found_hidden"));
+  EXPECT_NE(ask("resources/read", R"("uri":"any://b%2Cc")", "").find("Resource not found."), std::string::npos);
+}
+
 // Also where a template would serve its URI.
 TEST_F(ScopesTest, HiddenFoundRowAnswersAsAnUnknownOne) {
   use(*test::find_definition("found_hidden"));

@@ -39,14 +39,14 @@ std::string encoded(std::string_view bytes) {
   return uri;
 }
 
-// Digits with at most one minus before them, and no zero before another digit: 0 to 31.
+// Digits, and no zero before another digit: 0 to 31.
 bool is_pin(std::string_view text) {
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.empty() || digits.size() > 2) return false;
   if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return false;
   if (digits.size() == 2 && digits[0] == '0') return false;
   const int value = std::stoi(std::string(digits));
-  return value <= 31 && (digits.size() == text.size() || value == 0);
+  return value <= 31 && digits.size() == text.size();
 }
 
 TEST(TypedVariables, ReadsEachNumberOfTwoCharactersAsTheGrammarOfJson) {
@@ -127,6 +127,50 @@ TEST(SeveralItems, SendsAllItemsOrAnErrorInAnyTransmitBuffer) {
       ASSERT_TRUE(test::parse_json(came)) << size << ' ' << came;
       ASSERT_NE(came.find("\"code\":-32603"), std::string::npos) << size << ' ' << came;
     }
+  }
+}
+
+struct Which {
+  std::uint8_t number;
+  mcp::FixedString<3> unit;
+};
+constexpr auto which = mcp::params(mcp::param<&Which::number>("number", {.maximum = 9}),
+                                   mcp::param<&Which::unit>("unit", {.min_length = 1}));
+mcp::Errc read_which(const Which& variables, mcp::ReadResult& out) { return out.text(variables.number); }
+constexpr mcp::ResourceTemplate which_templates[] = {mcp::resource_template<read_which, which>(
+    {.uri_template = "meter://{number}/{unit}", .name = "meter", .subscribable = mcp::has_valid_variables<which>})};
+constexpr mcp::Definition meters{
+    .name = "meters", .version = "1", .resource_templates = which_templates, .subscriptions = true};
+
+// A slot of a subscription is for a URI that the client can read.
+TEST(TypedVariables, SubscriptionNeedsValuesThatTheTableAllows) {
+  Bench bench(meters);
+  const SessionId session = bench.server.open(0);
+  bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                     R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+  const auto subscribe = [&](std::string_view uri) {
+    return bench.ask(session, R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":")" +
+                                  std::string(uri) + "\"}}");
+  };
+  for (const char* const uri : {"meter://10/V", "meter://x/V", "meter://1.0/V", "meter://1e0/V", "meter://-0/V",
+                                "meter://01/V", "meter://1/volt", "meter://1/%00", "meter://1/%FF"}) {
+    EXPECT_NE(subscribe(uri).find("Resource not found."), std::string::npos) << uri;
+  }
+  EXPECT_EQ(subscribe("meter://1/V"), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+}
+
+TEST(Variables, ReadsAnIntegerOfOneTextAlone) {
+  const auto read = [](std::string_view text) {
+    const mcp::UriVariable one[] = {{"n", text}};
+    std::int32_t value = -7;
+    const mcp::Errc errc = mcp::UriVariables(one).integer("n", -10, 20, value);
+    return errc == mcp::Errc::ok ? value : -7;
+  };
+  EXPECT_EQ(read("0"), 0);
+  EXPECT_EQ(read("10"), 10);
+  EXPECT_EQ(read("-10"), -10);
+  for (const char* const text : {"", "-", "-0", "00", "01", "-01", "1.0", "+1", "21", "-11"}) {
+    EXPECT_EQ(read(text), -7) << text;
   }
 }
 

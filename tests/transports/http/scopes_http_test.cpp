@@ -599,6 +599,7 @@ TEST(Challenge, NamesTheScopeOfTheRowOnceAtItsEnd) {
   } cases[] = {
       {"", "(none)"},
       {R"(Bearer realm="a")", R"(Bearer realm="a", scope="pump:write")"},
+      {"Bearer", R"(Bearer scope="pump:write")"},
       {"Bearer realm=a", R"(Bearer realm=a, scope="pump:write")"},
       {R"(Bearer scope="pump")", R"(Bearer scope="pump pump:write")"},
       {R"(Bearer scope="pump", error="a")", R"(Bearer scope="pump", error="a")"},

@@ -64,6 +64,7 @@ constexpr void the_scope_must_be_in_definition_scopes(const char* scope) {
   __builtin_printf("The scope of a row must be in Definition::scopes: %s", scope);
 }
 void hide_out_of_scope_needs_a_row_with_a_scope();
+void found_resources_with_a_scope_need_a_read_function_or_a_scope_of_each_template();
 template <class = void>
 constexpr void limits_scheduled_calls_must_be_at_least_1_for_the_tool(const char* tool) {
   __builtin_printf("Limits::scheduled_calls must be at least 1 for the tool: %s", tool);
@@ -213,7 +214,12 @@ consteval void check_scopes(const Definition& definition) {
   for (const Prompt& row : definition.prompts.rows()) check(row.scope);
   check(definition.found_resources.scope());
   check(definition.found_tools.scope());
-  bool has_scope = definition.scoped();
+  const RowScope found = definition.found_resources.scope();
+  for (const ResourceTemplate& row : definition.resource_templates.rows()) {
+    if (found.given() && !definition.found_resources.readable() && !row.scope.given())
+      compile_error::found_resources_with_a_scope_need_a_read_function_or_a_scope_of_each_template();
+  }
+  bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given();
   for (const Method& row : definition.methods.rows()) {
     check(row.info.scope);
     has_scope = has_scope || row.info.scope.given();
