@@ -112,7 +112,11 @@ constexpr mcp::FoundResources silent{.numbers = number_count, .describe = descri
 constexpr mcp::FoundResources listed{.numbers = number_count, .describe = describe_sensor};
 constexpr mcp::FoundTools channels{.numbers = number_count, .describe = describe_tool, .call = call_tool};
 
-// Rows that need scopes, beside constant rows that need none.
+// Found rows that need scopes, beside others that need none.
+constexpr mcp::ResourceTemplate scoped_templates[] = {
+    {.uri_template = "any://{x}", .name = "any", .read = read_any, .subscribable = true},
+    {.uri_template = "part://{?a,b}", .name = "part", .read = read_any, .subscribable = true},
+};
 constexpr std::string_view scopes[] = {"pump:read", "pump:write", "pump:admin"};
 constexpr mcp::FoundResources scoped_sensors{.numbers = number_count,
                                              .describe = describe_sensor,
@@ -170,7 +174,7 @@ constexpr mcp::Definition found_scoped{.name = "found_scoped",
                                        .version = "0",
                                        .tools = tools,
                                        .resources = resources,
-                                       .resource_templates = resource_templates,
+                                       .resource_templates = scoped_templates,
                                        .found_resources = scoped_sensors,
                                        .found_tools = scoped_channels,
                                        .list_changes = true,
@@ -180,7 +184,7 @@ constexpr mcp::Definition found_hidden{.name = "found_hidden",
                                        .version = "0",
                                        .tools = tools,
                                        .resources = resources,
-                                       .resource_templates = resource_templates,
+                                       .resource_templates = scoped_templates,
                                        .found_resources = scoped_sensors,
                                        .found_tools = scoped_channels,
                                        .list_changes = true,

@@ -177,10 +177,13 @@ TEST_F(MethodsTest, NotificationNeedsASessionOrAStatelessRevision) {
 }
 
 TEST_F(MethodsTest, StatelessNotificationInABatchLeavesTheOthersTheirRevision) {
-  use(scoped);
+  use(scoped, {.sessions = 2});
+  const mcp::SessionId session = bench_->server.open(0);
+  bench_->ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+                       R"("capabilities":{},"clientInfo":{"name":"a","version":"1"}}})");
   const std::string told = R"({"jsonrpc":"2.0","method":"x-acme/was_reset","params":{"_meta":{)"
                            R"("io.modelcontextprotocol/protocolVersion":"2026-07-28"}}},)";
-  const std::string response = bench_->ask(session_, "[" + told + R"({"jsonrpc":"2.0","id":1,"method":"ping"}])");
+  const std::string response = bench_->ask(session, "[" + told + R"({"jsonrpc":"2.0","id":1,"method":"ping"}])");
   EXPECT_EQ(calls, 1U);
   EXPECT_EQ(response, R"([{"jsonrpc":"2.0","id":1,"result":{}}])");
 }
