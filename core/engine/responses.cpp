@@ -30,12 +30,15 @@ void end_busy_error(rpc::Response& response, Millis retry_after_ms) {
 }
 
 std::size_t missing_scope(const SendContext& context, const RowScope& scope) {
-  const std::size_t position = scope.given() ? context.definition.scopes.find(scope.name()) : ScopeTable::npos;
-  return scope.given() && context.scopes().has(position) ? ScopeTable::npos : position;
+  if (!scope.given()) return ScopeTable::npos;
+  const std::size_t position = context.definition.scopes.find(scope.name());
+  if (context.scopes().has(position)) return ScopeTable::npos;
+  return position != ScopeTable::npos ? position : unknown_scope;
 }
 
 void fail_for_scope(Request& request, const RowScope& scope, std::size_t position) {
-  request.context.error = static_cast<Reply::Error>(static_cast<std::size_t>(Reply::Error::scope) + position);
+  if (position < unknown_scope)
+    request.context.error = static_cast<Reply::Error>(static_cast<std::size_t>(Reply::Error::scope) + position);
   request.fail(rpc::invalid_request, "The scope ", scope.name(), " is required; use a token that has it.");
 }
 

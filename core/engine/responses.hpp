@@ -38,6 +38,9 @@ inline void write_retry_after(json::Writer& out, Millis retry_after_ms) {
 /// Response::error_end() for a request that found something taken.
 void end_busy_error(rpc::Response& response, Millis retry_after_ms);
 
+/// The position of a scope that is not in Definition::scopes, which no caller has. Only a Definition that no Storage has
+/// checked names one.
+inline constexpr std::size_t unknown_scope = 32;
 /// The position in Definition::scopes of the scope that the caller needs for a row and has not. ScopeTable::npos: the
 /// caller may use the row.
 std::size_t missing_scope(const SendContext& context, const RowScope& scope);
