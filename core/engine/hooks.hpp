@@ -76,8 +76,9 @@ void write_log(const mcp::detail::StorageView& storage, LogLevel level, std::str
 struct InputRequestOps {
   /// Ends a job whose input request has timed out, and writes its cancellation. False if it has not.
   bool (*overdue)(SendContext& context, mcp::detail::Job& job);
-  /// write_withdrawal().
-  void (*withdraw)(json::Writer& out, std::uint32_t question);
+  /// Cancels the open input request of a job. Its client gets the notification now, or that of a task where it hears of
+  /// its tasks.
+  void (*withdraw)(SendContext& context, mcp::detail::Job& job);
 };
 
 /// Subscription targets of one kind. subscriptions/listen names each by a string.

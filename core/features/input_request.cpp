@@ -487,12 +487,22 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
   return true;
 }
 
+// Without a channel, no client gets what is written here.
+void withdraw(SendContext& context, mcp::detail::Job& job) {
+  mcp::detail::Task* const task = context.storage.tasks.find(job.task);
+  if (task != nullptr && context.channel == no_channel) {
+    task->withdrawn = job.question;
+  } else {
+    write_withdrawal(context.out, job.question);
+  }
+  job.question = 0;
+}
+
 bool overdue(SendContext& context, mcp::detail::Job& job) {
   const mcp::detail::Task* const task = context.storage.tasks.find(job.task);
   const bool asked = task == nullptr || task->question_ms == 0;
   if (!asked || until(job.wake_ms, context.now) != 0) return false;
-  write_withdrawal(context.out, job.question);
-  job.question = 0;
+  withdraw(context, job);
   std::uint32_t& question = PendingInput::open_one(job.asked);
   question = PendingInput::key_in(question) | PendingInput::timed_out;
   return true;
@@ -508,7 +518,7 @@ Millis due(const Definition& definition, const mcp::detail::StorageView& storage
 
 constinit const Feature asking_feature{
     .methods = {}, .write_capability = nullptr, .due = due, .answer = answer, .read_client = read_client_features};
-constinit const InputRequestOps input_request_ops{overdue, write_withdrawal};
+constinit const InputRequestOps input_request_ops{overdue, withdraw};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------
 

@@ -204,8 +204,7 @@ void JobRunner::last_step(memory::Handle handle) {
 
 bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
   if (job.question != 0 && !is_unasked(storage_, job)) {
-    storage_.links.input_requests->withdraw(out_, job.question);
-    job.question = 0;
+    storage_.links.input_requests->withdraw(context_, job);
     return true;
   }
   last_step(handle);
@@ -539,7 +538,7 @@ void cancelled(Request& request) {
   if (!id.present()) return;
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;
-  const Job job = *request.storage.jobs.find(handle);
+  Job job = *request.storage.jobs.find(handle);
   JobRunner(request.context).end(handle);
   if (job.question == 0) return;
   SendContext& context = request.context;
@@ -547,7 +546,7 @@ void cancelled(Request& request) {
   // request is over.
   if (job.channel != context.channel && context.out.size() != 0) return;
   context.channel = job.channel;  // the channel of its input request
-  request.storage.links.input_requests->withdraw(request.out, job.question);
+  request.storage.links.input_requests->withdraw(context, job);
 }
 
 // A message of a task is no response to a request.

@@ -195,6 +195,22 @@ TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
   EXPECT_FALSE(bench_.anything_left());
 }
 
+// A transport over HTTP lets the tasks of a session continue before it writes to a stream.
+TEST_F(KeptTasksTest, CancellationOfAnInputRequestWaitsForTheStreamOfItsSession) {
+  Client client(bench_, now_, ann);
+  const std::string task = create_that_asks(client);
+  const auto sent = [&](Channel channel) {
+    const Reply reply = bench_.server.transmit(client.session, bench_.server.transmit_buffer(), now_, channel);
+    return std::string(bench_.server.transmit_buffer().data(), reply.size);
+  };
+  EXPECT_NE(sent(1).find("elicitation/create"), std::string::npos);
+  now_ += 1000;
+  bench_.server.advance_tasks(now_);
+  const std::string cancelled = sent(mcp::session_channel);
+  EXPECT_NE(cancelled.find(R"("method":"notifications/cancelled")"), std::string::npos) << cancelled;
+  EXPECT_EQ(sent(mcp::session_channel).find("notifications/cancelled"), std::string::npos);
+}
+
 // Its input request has timed out at the moment at which its session ends.
 TEST_F(KeptTasksTest, InputRequestIsSentAgainAlsoWithoutTimeLeft) {
   Client first(bench_, now_, ann);
