@@ -1232,7 +1232,6 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 /// Each row may have a `title` (the display name), a `description` (for the model), and `.deprecated = true`. The other
 /// options depend on the type of the member:
 ///
-/// clang-format off
 /// | type | options |
 /// |---|---|
 /// | integers of 8 to 64 bits, `float`, `double` | `minimum`, `maximum`, `multiple_of`, `unit`, `default_value` |
@@ -1244,7 +1243,6 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 /// | `Map<T, N, Size>` | `min_items`, `items` = the options of T, without `default_value` |
 /// | `Nullable<T>` | the options of T, which is no List or Map |
 /// | struct | `fields` = its own params() table (in an output: output()) |
-/// clang-format on
 ///
 /// Lifetime: a std::string_view points into the message, and is valid until the handler returns.
 ///

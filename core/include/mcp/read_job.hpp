@@ -5,10 +5,12 @@
 /// struct ReadMoisture {
 ///   bool started;
 ///   mcp::Step step(mcp::ReadContext& context) {
-///     board::led(context.stop_requested() || started ? 0 : 100);
+///     if (context.stop_requested() || started) board::led(0);
 ///     if (context.stop_requested()) return context.done();
-///     if (!started) return started = true, context.sleep(750);
-///     return context.done(context.body().number(board::celsius()));
+///     if (started) return context.done(context.body().number(board::celsius()));
+///     started = true;
+///     board::led(100);  // powers the sensor
+///     return context.sleep(750);
 ///   }
 /// };
 /// constexpr mcp::Resource resources[] = {mcp::read_job<ReadMoisture>({.uri = "sensor://soil", .name = "soil"})};

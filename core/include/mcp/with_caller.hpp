@@ -71,7 +71,8 @@ consteval auto make_with_caller() {
 /// A function that also takes the caller, for Prompt::get or Definition::audit: `.get = mcp::with_caller<greet>`,
 /// `.audit = mcp::with_caller<audit>`. The function is `Errc(const PromptArguments&, PromptResult&, const Caller&)`, or
 /// `void(const AuditRecord&, const Caller&)`. A prompt that sends input requests has AskPromptResult::caller() instead.
-/// The caller of an AuditRecord with Outcome::rejected has no principal, no scope and no revision.
+/// The caller of an AuditRecord with Outcome::rejected has no principal, no scope and no revision. In the record of the
+/// end of a job, has_scope() asserts Limits::job_scopes or Limits::client_info_size.
 template <auto Function>
 inline constexpr auto with_caller = detail::make_with_caller<Function>();
 
