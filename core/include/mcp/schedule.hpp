@@ -85,13 +85,13 @@ Errc cancel_scheduled_call(const ScheduledId& arguments, Call& call);
 
 }  // namespace detail
 
-/// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. The server stores a call with it,
-/// and its response has the id at once. The server runs the handler, or starts the job, when the time has passed.
+/// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. The server stores a call with
+/// it, and its response has the id at once. The server runs the handler, or starts the job, when the time has passed.
 ///
 /// When the client schedules, the server checks the scope of the tool (ToolInfo::scope) and the rate limit. When the
 /// call runs, it checks the interlock, and that the tool is enabled; otherwise the call fails. A token that has ended,
-/// or has lost the scope, does not end its calls: HttpTransport::end_principal() does. Caller::has_scope() is false in a
-/// scheduled call of a network, so a handler that checks it rejects all of them: use ToolInfo::scope. `params` is a
+/// or has lost the scope, does not end its calls: HttpTransport::end_principal() does. Caller::has_scope() is false in
+/// a scheduled call of a network, so a handler that checks it rejects all of them: use ToolInfo::scope. `params` is a
 /// table of params(), or of with_dry_run().
 ///
 /// A scheduled call does not depend on its client: it runs also if the session or the connection has ended. A reset of
