@@ -112,7 +112,7 @@ bool is_called(json::Writer& out, const FoundResources& rows, std::uint16_t numb
   return same;
 }
 
-std::size_t find_row(json::Writer& out, const FoundResources& rows, const std::string_view& uri) {
+std::size_t find_number(json::Writer& out, const FoundResources& rows, const std::string_view& uri) {
   if (rows.find != nullptr) {
     const std::uint16_t number = rows.find(uri);
     return number < rows.numbers && is_called(out, rows, number, uri) ? number : no_target;
@@ -151,7 +151,7 @@ bool has_same_values(Request& request, std::uint16_t number, const ResourceTempl
 }  // namespace
 
 std::size_t find_found_resource(Request& request, const std::string_view& uri, const MissingScope& missing) {
-  const std::size_t number = find_row(request.out, request.definition.found_resources.get(), uri);
+  const std::size_t number = find_number(request.out, request.definition.found_resources.get(), uri);
   return number == no_target && missing.any() ? find_twin(request, uri) : number;
 }
 
