@@ -55,6 +55,28 @@ mcp::Errc complete_bed(const mcp::CompletionRequest&, mcp::Completions& completi
   return mcp::Errc::ok;
 }
 
+mcp::Errc handle_show_bed(const WhichBed& arguments, mcp::Call& call) {
+  static constexpr mcp::Icon icons[] = {
+      {.src = "https://example.com/log.png", .mime_type = "image/png", .sizes = "48x48"}};
+  static constexpr mcp::Meta meta = R"({"greenhouse.example/valve":"normally closed"})";
+  char bed_uri[] = "bed://0";
+  char log_uri[] = "log://bed/0";
+  bed_uri[sizeof bed_uri - 2] = log_uri[sizeof log_uri - 2] = static_cast<char>('0' + arguments.bed);
+  const std::size_t index = arguments.bed - 1U;
+  // An item that does not fit makes the call fail, also if this function goes on.
+  static_cast<void>(call.result().text("In bed ", arguments.bed, " grows ", crops[index].view(), "."));
+  static_cast<void>(call.result().resource_text({.uri = bed_uri, .mime_type = "text/plain", .meta = meta},
+                                                plant::moisture(index), " % moisture"));
+  return call.result().link({.uri = log_uri, .name = "events_of_bed"}, icons);
+}
+
+mcp::Errc handle_dry_beds(Dry& out, mcp::Call&) {
+  for (std::uint8_t bed = 1; bed <= plant::beds; ++bed) {
+    if (plant::moisture(bed - 1U) < 30) *out.grow() = bed;
+  }
+  return mcp::Errc::ok;
+}
+
 mcp::Errc handle_set_valve(const SetValve& arguments, mcp::Call& call) {
   plant::open_valve(arguments.bed - 1U, arguments.open);
   events::add(arguments.open ? events::Kind::valve_opened : events::Kind::valve_closed, arguments.bed);
@@ -64,7 +86,7 @@ mcp::Errc handle_set_valve(const SetValve& arguments, mcp::Call& call) {
 
 mcp::Errc handle_set_crop(const SetCrop& arguments, mcp::Call& call) {
   crops[arguments.bed - 1U] = arguments.crop;
-  sown[arguments.bed - 1U] = arguments.sown;
+  sown[arguments.bed - 1U] = arguments.sown ? arguments.sown : arguments.planted;
   greenhouse::bed_changed(arguments.bed);
   return call.result().text("In bed ", arguments.bed, " grows ", arguments.crop.view(), ".");
 }

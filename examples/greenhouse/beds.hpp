@@ -78,12 +78,24 @@ struct ReadAcidity {
 inline constexpr mcp::ResourceTemplate acidity = mcp::read_job<ReadAcidity, which_bed>(
     {.uri_template = "bed://{bed}/ph", .name = "ph", .title = "pH", .description = "pH of the soil of a bed, 1 to 4."});
 
+// A result of several items: a text, the body of a resource with its `_meta`, and a link with an icon.
+mcp::Errc handle_show_bed(const WhichBed& arguments, mcp::Call& call);
+inline constexpr mcp::Tool show_bed = mcp::tool<handle_show_bed>(
+    {.name = "show_bed", .title = "Show a bed", .description = "What grows in a bed, and its log."}, which_bed);
+
+// A result that is a list and no struct.
+using Dry = mcp::List<std::uint8_t, plant::beds>;
+inline constexpr auto dry_output = mcp::output_value<Dry>({.items = {.minimum = 1, .maximum = plant::beds}});
+mcp::Errc handle_dry_beds(Dry& out, mcp::Call& call);
+inline constexpr mcp::Tool dry_beds = mcp::tool<handle_dry_beds>(
+    {.name = "dry_beds", .title = "Dry beds", .description = "The beds with less than 30 % moisture."}, dry_output);
+
 struct SetValve {
   std::uint8_t bed;
   bool open;
 };
 // The client may also call it for later.
-inline constexpr auto set_valve_params = mcp::schedulable(mcp::params(
+inline constexpr auto set_valve_params = mcp::schedulable_at(mcp::params(
     mcp::param<&SetValve::bed>("bed", {.minimum = 1, .maximum = plant::beds}), mcp::param<&SetValve::open>("open")));
 // The pump needs an open valve.
 inline constexpr mcp::Interlock pump_is_idle{.holds = pump::is_idle, .refusal = "The pump runs. Wait until it ends."};
@@ -102,11 +114,15 @@ struct SetCrop {
   std::uint8_t bed;
   mcp::FixedString<16> crop;
   std::optional<mcp::FixedString<10>> sown;
+  std::optional<mcp::FixedString<10>> planted;  // the name of `sown` in the first version
 };
 inline constexpr auto set_crop_params = mcp::params(
     mcp::param<&SetCrop::bed>("bed", {.minimum = 1, .maximum = plant::beds}),
     mcp::param<&SetCrop::crop>("crop", {.description = "Small letters", .pattern = mcp::pattern<"^[a-z]{2,16}$">}),
-    mcp::param<&SetCrop::sown>("sown", {.format = mcp::Format::date, .checks_format = true}));
+    mcp::param<&SetCrop::sown>("sown", {.format = mcp::Format::date, .checks_format = true}),
+    mcp::param<&SetCrop::planted>(
+        "planted",
+        {.description = "Use sown", .format = mcp::Format::date, .checks_format = true, .deprecated = true}));
 mcp::Errc handle_set_crop(const SetCrop& arguments, mcp::Call& call);
 inline constexpr mcp::Tool set_crop = mcp::tool<handle_set_crop>(
     {.name = "set_crop", .description = "Say what grows in a bed.", .scope = "schedule"}, set_crop_params);

@@ -50,20 +50,42 @@ void add(Kind kind, std::uint8_t bed) {
                   texts[static_cast<std::size_t>(kind)], bed);
 }
 
-mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) {
-  // An event that comes while a client reads is appended. In a full ring, it replaces the oldest one.
-  if (offset == 0) {
-    first = added > capacity ? added - capacity : 0;
-    read_ms = platform::now();
-  }
-  const std::uint32_t index = first + offset / line_size;
-  if (index >= added || index - first >= capacity) return mcp::Chunk::end();
+namespace {
+
+// An event that comes while a client reads is appended. In a full ring, it replaces the oldest one.
+void begin(std::uint32_t offset) {
+  if (offset != 0) return;
+  first = added > capacity ? added - capacity : 0;
+  read_ms = platform::now();
+}
+
+mcp::Chunk send(const Event& event, std::uint32_t offset, std::span<std::uint8_t> into) {
   char line[line_size];
-  write_line(line, ring[index % capacity]);
+  write_line(line, event);
   const std::size_t begin = offset % line_size;
   const std::size_t size = std::min<std::size_t>(line_size - begin, into.size());
   std::copy_n(line + begin, size, into.begin());
   return mcp::Chunk::bytes(size);
+}
+
+}  // namespace
+
+mcp::Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) {
+  begin(offset);
+  const std::uint32_t index = first + offset / line_size;
+  if (index >= added || index - first >= capacity) return mcp::Chunk::end();
+  return send(ring[index % capacity], offset, into);
+}
+
+mcp::Chunk read_bed(const beds::WhichBed& variables, std::uint32_t offset, std::span<std::uint8_t> into) {
+  begin(offset);
+  std::uint32_t lines = offset / line_size;  // before this one
+  for (std::uint32_t index = first; index < added && index - first < capacity; ++index) {
+    const Event& event = ring[index % capacity];
+    if (event.bed != variables.bed) continue;
+    if (lines-- == 0) return send(event, offset, into);
+  }
+  return mcp::Chunk::end();
 }
 
 }  // namespace events

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "beds.hpp"
+
 namespace events {
 
 enum class Kind : std::uint8_t {
@@ -29,5 +31,10 @@ inline constexpr mcp::Resource log{.uri = "log://events",
                                    .description = "The last 96 events, the oldest first: seconds ago, event, bed.",
                                    .mime_type = "text/plain",
                                    .stream = mcp::text_stream(read)};
+
+// The same of one bed.
+mcp::Chunk read_bed(const beds::WhichBed& variables, std::uint32_t offset, std::span<std::uint8_t> into);
+inline constexpr mcp::ResourceTemplate log_of_bed = mcp::text_stream_template<read_bed, beds::which_bed>(
+    {.uri_template = "log://bed/{bed}", .name = "events_of_bed", .mime_type = "text/plain"});
 
 }  // namespace events

@@ -27,6 +27,8 @@ constexpr mcp::Tool tools[] = {
     climate::measure,
     beds::set_valve,
     beds::set_crop,
+    beds::show_bed,
+    beds::dry_beds,
     pump::water_bed,
     pump::fill_tank,
     schedule::set_schedule,
@@ -55,9 +57,9 @@ static_assert(resources[static_cast<std::size_t>(Change::schedule)].uri == sched
 static_assert(resources[static_cast<std::size_t>(Change::temperature)].uri == climate::temperature_history.uri);
 
 constexpr mcp::ResourceTemplate resource_templates[] = {beds::one, beds::acidity, climate::temperature_since,
-                                                        probes::one};
+                                                        probes::one, events::log_of_bed};
 
-constexpr mcp::Method methods[] = {probes::calibrate};
+constexpr mcp::Method methods[] = {probes::calibrate, pump::rain};
 
 constexpr mcp::Prompt prompts[] = {prompts::night, prompts::plan};
 
@@ -96,6 +98,7 @@ constexpr mcp::Limits limits{.receive_size = 1024,
                              .transmit_size = transmit_size,
                              .sessions = sessions,
                              .jobs = 2,
+                             .client_info_size = 48,
                              .tasks = 2,
                              .task_result_size = 384,
                              .scheduled_calls = 3,
@@ -105,6 +108,7 @@ constexpr mcp::Limits limits{.receive_size = 1024,
                              .log_size = 256};
 constinit mcp::Storage<definition, limits> storage;
 constinit platform::Random random;
+constinit platform::Clock clock;
 
 // The data of a log message.
 struct LoggedEvent {
@@ -116,7 +120,7 @@ constexpr auto logged_event =
 
 }  // namespace
 
-constinit const mcp::Server server{storage, {.entropy = &random, .boot_id = platform::boot_id}};
+constinit const mcp::Server server{storage, {.entropy = &random, .wall_clock = &clock, .boot_id = platform::boot_id}};
 
 void notify(Change change) { server.resource_updated(resources[static_cast<std::size_t>(change)]); }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pump.hpp"
 
+#include <algorithm>
+
 #include "events.hpp"
 #include "greenhouse.hpp"
 #include "platform.hpp"
@@ -111,6 +113,11 @@ mcp::Errc handle_fill_tank(const FillTank& arguments, mcp::Call& call) {
   plant::fill_tank(arguments.liters);
   events::add(events::Kind::tank_filled, 0);
   return call.result().text("The tank has ", mcp::Scaled{plant::tank(), 3}, " liters.");
+}
+
+mcp::Errc handle_rain(const Rain& params, mcp::MethodCall&) {
+  plant::fill_tank(std::min(plant::tank() / 1000 + params.liters, plant::tank_liters));
+  return mcp::Errc::ok;
 }
 
 }  // namespace pump

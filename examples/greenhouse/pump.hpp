@@ -5,6 +5,7 @@
 
 #include <mcp/call_options.hpp>
 #include <mcp/interlock.hpp>
+#include <mcp/method.hpp>
 #include <mcp/server.hpp>
 
 #include <cstdint>
@@ -89,5 +90,15 @@ mcp::Errc handle_fill_tank(const FillTank& arguments, mcp::Call& call);
 inline constexpr mcp::Tool fill_tank = mcp::tool<handle_fill_tank>(
     {.name = "fill_tank", .title = "Fill the tank", .description = "Fill the tank from the tap.", .scope = "water"},
     fill_tank_params);
+
+// A program with a rain gauge tells how much water has run from the roof into the tank.
+struct Rain {
+  std::int32_t liters;
+};
+inline constexpr auto rain_params =
+    mcp::params(mcp::param<&Rain::liters>("liters", {.minimum = 0, .maximum = plant::tank_liters, .unit = "L"}));
+mcp::Errc handle_rain(const Rain& params, mcp::MethodCall& call);
+inline constexpr mcp::Method rain =
+    mcp::notification<handle_rain>({.name = "x-greenhouse/rain", .scope = "water"}, rain_params);
 
 }  // namespace pump

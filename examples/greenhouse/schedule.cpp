@@ -48,6 +48,10 @@ mcp::Millis poll(mcp::Millis now) {
 
 mcp::Errc handle_set_schedule(const Schedule& arguments, mcp::Call& call) {
   entries = arguments;
+  // A longer name is not kept, because a part of it may be the name of another client.
+  const mcp::Caller caller = call.caller();
+  mcp::FixedString<32> name;
+  if (!caller.client_name().empty() && name.assign(caller.client_name())) entries.set_by = name;
   for (std::size_t i = 0; i < entries.entries.size(); ++i) {
     rounds[i] = {.begun_ms = platform::now(), .next = static_cast<std::uint8_t>(entries.entries[i].beds.size())};
   }

@@ -26,6 +26,7 @@ struct Entry {
 };
 struct Schedule {
   mcp::List<Entry, 8> entries;
+  std::optional<mcp::FixedString<32>> set_by;  // the name that the client gives itself
 };
 
 // As arguments.
@@ -59,7 +60,8 @@ inline constexpr auto entry_output = mcp::output(
     mcp::param<&Entry::beds>("beds"), mcp::param<&Entry::every_minutes>("everyMinutes"),
     mcp::param<&Entry::seconds>("seconds"), mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_output}));
 inline constexpr auto schedule_output =
-    mcp::output(mcp::param<&Schedule::entries>("entries", {.items = {.fields = entry_output}}));
+    mcp::output(mcp::param<&Schedule::entries>("entries", {.items = {.fields = entry_output}}),
+                mcp::param<&Schedule::set_by>("setBy"));
 
 mcp::Errc read(Schedule& out);
 inline constexpr mcp::Resource current = mcp::resource<read, schedule_output>({.uri = "schedule://current",

@@ -37,7 +37,7 @@ for (const era of eras) {
         cursor = page.nextCursor;
       }
       assert.ok(pages.length > 1, `${pages.length} pages`);
-      assert.deepEqual(pages.flat(), ['measure_climate', 'set_valve', 'set_crop', 'water_bed', 'fill_tank', 'set_schedule',
+      assert.deepEqual(pages.flat(), ['measure_climate', 'set_valve', 'set_crop', 'show_bed', 'dry_beds', 'water_bed', 'fill_tank', 'set_schedule',
         'set_targets', 'check_targets', 'ask_gardener', 'search_probes', 'search_dosing_pumps', 'cancel_scheduled',
         'dose_0']);
       const tools = await all(client, 'tools');
@@ -45,7 +45,7 @@ for (const era of eras) {
       const { temperature } = tools[0].outputSchema.properties;
       assert.equal(temperature.description, '(unit: °C)');
       assert.deepEqual(temperature._meta, { 'mote/unit': 'Cel' });
-      assert.deepEqual(tools[3].icons, [{ src: 'https://example.com/water.png', mimeType: 'image/png', sizes: ['48x48'] }]);
+      assert.deepEqual(tools[5].icons, [{ src: 'https://example.com/water.png', mimeType: 'image/png', sizes: ['48x48'] }]);
       const { structuredContent } = await call(client, 'measure_climate');
       assert.ok(structuredContent.temperature >= 18 && structuredContent.temperature <= 28);
       assert.ok(structuredContent.humidity >= 45 && structuredContent.humidity <= 85);
@@ -70,6 +70,7 @@ for (const era of eras) {
       assert.equal(inputSchema.properties.crop.pattern, '^[a-z]{2,16}$');
       assert.equal(inputSchema.properties.sown.format, 'date');
       assert.match(textOf(await call(client, 'set_crop', { bed: 2, crop: 'Basil!' })), /crop/);
+      assert.equal(inputSchema.properties.planted.deprecated, true);
       assert.match(textOf(await call(client, 'set_crop', { bed: 2, crop: 'mint', sown: '2026-02-30' })), /sown/);
       assert.equal((await readJson(client, 'bed://2')).crop, 'basil');
       const set = await call(client, 'set_crop', { bed: 2, crop: 'mint', sown: '2026-03-01' });
@@ -90,7 +91,8 @@ for (const era of eras) {
       ];
       assert.equal(textOf(await call(client, 'set_schedule', { entries })), 'The schedule has 2 entries.');
       await news.next('schedule://current');
-      assert.deepEqual(await readJson(client, 'schedule://current'), { entries });
+      const kept = { entries, setBy: 'mote-tests' };
+      assert.deepEqual(await readJson(client, 'schedule://current'), kept);
       for (const [bad, said] of [
         [{ onlyIf: { moistureBelow: 101 } }, /moistureBelow/], [{ everyMinutes: 50 }, /everyMinutes.*multiple of 15/],
         [{ beds: [1, 3, 1] }, /beds/], [{ beds: [] }, /beds/],
@@ -99,7 +101,19 @@ for (const era of eras) {
         assert.equal(result.isError, true);
         assert.match(textOf(result), said);
       }
-      assert.deepEqual(await readJson(client, 'schedule://current'), { entries });
+      assert.deepEqual(await readJson(client, 'schedule://current'), kept);
+    });
+
+    test('shows a bed with several items, and dry beds as a list', limits, async (t) => {
+      const { client } = await open(t);
+      const { content: [text, body, link] } = await call(client, 'show_bed', { bed: 3 });
+      assert.equal(text.text, 'In bed 3 grows cucumber.');
+      assert.deepEqual([body.resource.uri, body.resource.text, body.resource._meta],
+        ['bed://3', '30 % moisture', { 'greenhouse.example/valve': 'normally closed' }]);
+      assert.deepEqual([link.type, link.uri, link.icons[0].sizes], ['resource_link', 'log://bed/3', ['48x48']]);
+      const dry = await call(client, 'dry_beds');
+      assert.equal(textOf(dry), '[4]');
+      assert.deepEqual(dry.structuredContent, era.isModern ? [4] : undefined);
     });
 
     test('keeps targets in a map, and a temperature that can be null', limits, async (t) => {
@@ -204,6 +218,20 @@ for (const era of eras) {
       assert.deepEqual(left.filter(({ status }) => status === 'scheduled'), []);
     });
 
+    test('runs a call at a time of day, or says that the device does not know it', limits, async (t) => {
+      const { client, news } = await open(t, { watches: ['bed://2'] });
+      const at = new Date(Date.now() + 2000).toISOString();
+      const result = await call(client, 'set_valve', { bed: 2, open: true, at });
+      if (command.length !== 1) {
+        assert.equal(result.isError, true);
+        assert.match(textOf(result), /time/);
+        return;
+      }
+      await news.next('bed://2');
+      assert.ok(Date.now() >= Date.parse(at));
+      assert.equal((await readJson(client, 'bed://2')).valveOpen, true);
+    });
+
     test('streams a log that is larger than the transmit buffer', limits, async (t) => {
       const { client } = await open(t);
       for (let i = 0; i < 80; ++i) await call(client, 'set_valve', { bed: 1 + i % 4, open: i % 2 === 0 });
@@ -212,6 +240,8 @@ for (const era of eras) {
       assert.equal(lines.length, 80);
       assert.ok(log.length > 2048, `${log.length} bytes`);
       assert.match(lines[79], /^ +\d+ valve closed +4$/);
+      assert.equal(await read(client, 'log://bed/2'), `${lines.filter((line) => line.endsWith('2')).join('\n')}\n`);
+      assert.equal((await rejected(client.readResource({ uri: 'log://bed/5' }))).code, -32602);
     });
 
     test('logs objects', limits, async (t) => {
@@ -246,7 +276,8 @@ for (const era of eras) {
       const { client, news } = await open(t, { watches: [] });
       const templates = (await all(client, 'resourceTemplates')).map(({ uriTemplate }) => uriTemplate);
       assert.deepEqual(templates,
-        ['bed://{bed}', 'bed://{bed}/ph', 'climate://temperature/history{?since,until}', 'probe://{number}']);
+        ['bed://{bed}', 'bed://{bed}/ph', 'climate://temperature/history{?since,until}', 'probe://{number}',
+          'log://bed/{bed}']);
       const probes = async () => (await all(client, 'resources')).map(({ uri }) => uri)
         .filter((uri) => /^probe:..\d/.test(uri));
       assert.deepEqual(await probes(), ['probe://0', 'probe://1']);
@@ -273,6 +304,15 @@ for (const era of eras) {
       const error = await rejected(request(client, 'x-greenhouse/calibrate', { tenths: 51 }));
       assert.equal(error.code, -32602);
       assert.match(error.message, /tenths/);
+    });
+
+    test('takes a notification of its own', limits, async (t) => {
+      const { client } = await open(t);
+      const tank = async () => (await call(client, 'check_targets')).structuredContent.findings[0]?.tankLiters;
+      await call(client, 'fill_tank', { liters: 1 });
+      assert.equal(await tank(), 1);
+      await client.notification({ method: 'x-greenhouse/rain', params: { liters: 20 } });
+      assert.equal(await tank(), undefined);
     });
 
     test('finds dosing pumps at run time: each is a tool', limits, async (t) => {

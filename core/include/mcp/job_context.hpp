@@ -5,11 +5,8 @@
 /// struct Pump {
 ///   std::uint32_t seconds;
 ///   mcp::Step step(mcp::JobContext& context) {
-///     if (context.stop_requested()) {
-///       board::led(0);
-///       return context.done();
-///     }
-///     board::led(seconds == 60 ? 0 : 100);
+///     board::led(context.stop_requested() || seconds == 60 ? 0 : 100);
+///     if (context.stop_requested()) return context.done();
 ///     if (seconds == 60) return context.done(context.result().text("Pumped for 60 s."));
 ///     context.progress(++seconds, 60);
 ///     return context.sleep(1'000);

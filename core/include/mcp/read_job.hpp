@@ -5,12 +5,10 @@
 /// struct ReadMoisture {
 ///   bool started;
 ///   mcp::Step step(mcp::ReadContext& context) {
-///     if (context.stop_requested() || started) board::led(0);
+///     board::led(context.stop_requested() || started ? 0 : 100);  // powers the sensor
 ///     if (context.stop_requested()) return context.done();
-///     if (started) return context.done(context.body().number(board::celsius()));
-///     started = true;
-///     board::led(100);  // powers the sensor
-///     return context.sleep(750);
+///     if (!started) return started = true, context.sleep(750);
+///     return context.done(context.body().number(board::celsius()));
 ///   }
 /// };
 /// constexpr mcp::Resource resources[] = {mcp::read_job<ReadMoisture>({.uri = "sensor://soil", .name = "soil"})};

@@ -15,6 +15,11 @@ mcp::Millis now();
 /// Milliseconds since 1970, or 0 if the device does not know the time of day.
 std::uint64_t utc_ms();
 
+/// The same for scheduled calls.
+class Clock final : public mcp::WallClock {
+  std::uint64_t do_utc_ms() override { return utc_ms(); }
+};
+
 /// A number that differs after each reset; 0 on a PC, whose program a client starts itself.
 std::uint32_t boot_id();
 
