@@ -17,7 +17,7 @@ std::uint64_t utc_ms();
 
 /// The same for scheduled calls.
 class Clock final : public mcp::WallClock {
-  std::uint64_t do_utc_ms() override { return utc_ms(); }
+  std::uint64_t do_utc_ms() override { return platform::utc_ms(); }
 };
 
 /// A number that differs after each reset; 0 on a PC, whose program a client starts itself.
