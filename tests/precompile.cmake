@@ -4,8 +4,13 @@
 # is an error there. The file runs before the targets exist.
 function(precompile_headers)
   set(core ${CMAKE_CURRENT_SOURCE_DIR}/core)
-  target_precompile_headers(mote_core PRIVATE <algorithm> <cstring> <mcp/server.hpp> ${core}/engine/hooks.hpp
-    ${core}/engine/request.hpp ${core}/engine/responses.hpp ${core}/engine/send_context.hpp)
+  # simulator_device and threads_core compile core again.
+  foreach(library mote_core simulator_device threads_core)
+    if(TARGET ${library})
+      target_precompile_headers(${library} PRIVATE <algorithm> <cstring> <mcp/server.hpp> ${core}/engine/hooks.hpp
+        ${core}/engine/request.hpp ${core}/engine/responses.hpp ${core}/engine/send_context.hpp)
+    endif()
+  endforeach()
   target_precompile_headers(mote_transports PRIVATE <algorithm> <cstring> <mcp/server.hpp> <mcp/http_transport.hpp>)
   if(NOT TARGET unit_protocol)
     return()

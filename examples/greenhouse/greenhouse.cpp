@@ -18,6 +18,7 @@
 #include "prompts.hpp"
 #include "pump.hpp"
 #include "schedule.hpp"
+#include "server.hpp"
 #include "targets.hpp"
 
 namespace greenhouse {

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "greenhouse.hpp"
+#include "server.hpp"
 
 namespace {
 

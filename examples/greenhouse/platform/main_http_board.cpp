@@ -12,7 +12,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "greenhouse.hpp"
+#include "server.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "greenhouse.hpp"
+#include "server.hpp"
 
 int main() {
   mcp::posix::Stdio stdio;
