@@ -218,15 +218,12 @@ for (const era of eras) {
       assert.deepEqual(left.filter(({ status }) => status === 'scheduled'), []);
     });
 
-    test('runs a call at a time of day, or says that the device does not know it', limits, async (t) => {
+    test('runs a call at a time of day, as soon as the device knows it', limits, async (t) => {
       const { client, news } = await open(t, { watches: ['bed://2'] });
       const at = new Date(Date.now() + 2000).toISOString();
       const result = await call(client, 'set_valve', { bed: 2, open: true, at });
-      if (command.length !== 1) {
-        assert.equal(result.isError, true);
-        assert.match(textOf(result), /time/);
-        return;
-      }
+      assert.equal(result._meta['mote/scheduledCall'], 1);
+      if (command.length !== 1) return;  // a board has no calendar
       await news.next('bed://2');
       assert.ok(Date.now() >= Date.parse(at));
       assert.equal((await readJson(client, 'bed://2')).valveOpen, true);
@@ -240,7 +237,9 @@ for (const era of eras) {
       assert.equal(lines.length, 80);
       assert.ok(log.length > 2048, `${log.length} bytes`);
       assert.match(lines[79], /^ +\d+ valve closed +4$/);
-      assert.equal(await read(client, 'log://bed/2'), `${lines.filter((line) => line.endsWith('2')).join('\n')}\n`);
+      // Without the age, which grows meanwhile.
+      const events = (text) => text.trimEnd().split('\n').map((line) => line.slice(10));
+      assert.deepEqual(events(await read(client, 'log://bed/2')), events(log).filter((line) => line.endsWith('2')));
       assert.equal((await rejected(client.readResource({ uri: 'log://bed/5' }))).code, -32602);
     });
 
