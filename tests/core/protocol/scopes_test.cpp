@@ -276,6 +276,10 @@ TEST_F(ScopesTest, TemplateDoesNotGiveAFoundRowOutOfScope) {
     }
   }
   EXPECT_NE(ask("resources/read", R"("uri":"part://?b=2&a=2")", "").find("contents"), std::string::npos);
+  EXPECT_NE(ask("resources/read", R"("uri":"none://b")", "").find("Resource not found."), std::string::npos);
+  // A row that fits nowhere is no row of which a template could give the values.
+  ASSERT_TRUE(test::act(bench_->server, "find sensor 0 any://" + std::string(9000, 'b')));
+  EXPECT_NE(ask("resources/read", R"("uri":"any://b")", "").find(R"("text":"b")"), std::string::npos);
   use(*test::find_definition("found_hidden"));
   EXPECT_NE(ask("resources/read", R"("uri":"part://?b=2&a=1")", "").find("Resource not found."), std::string::npos);
 }
