@@ -47,7 +47,7 @@ template <class S>
 void list(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request, {"resources", ListKind::resources, definition.resources.rows().size(),
-                              definition.found_resources.get().numbers, definition.found_resources.scope(),
+                              definition.found_resources.get().numbers, definition.found_resources.get().scope,
                               write_row<S>, write_found});
 }
 

@@ -64,7 +64,7 @@ void list(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request,
                     {"tools", ListKind::tools, definition.tools.rows().size(), definition.found_tools.get().numbers,
-                     definition.found_tools.scope(), write_row<S>, write_found});
+                     definition.found_tools.get().scope, write_row<S>, write_found});
 }
 
 // Writes nothing. The schema is checked only here, because it is longer than a name.

@@ -117,7 +117,7 @@ std::size_t find(Request& request, const std::string_view& uri, bool subscribes)
   if (row < rows.size()) return rows[row].subscribable ? row : TargetOps::unsubscribable;
   if (row == disabled_row) return TargetOps::unknown;
   if constexpr (has_found) {
-    const RowScope scope = request.definition.found_resources.scope();
+    const RowScope scope = request.definition.found_resources.get().scope;
     const MissingScope missing = missing_for(request, scope);
     const std::size_t number = find_found_resource(request, uri, missing);
     if (number != no_target) {

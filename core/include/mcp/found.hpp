@@ -235,7 +235,7 @@ class FoundResourceTable {
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const FoundResources& get() const { return *rows_; }
   /// The scope of the rows, also of a reference that has none.
-  [[nodiscard]] constexpr RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
+  [[nodiscard]] consteval RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
   /// The number of subscription targets.
   [[nodiscard]] constexpr std::uint16_t targets() const { return subscribable_ ? rows_->numbers : 0; }
   /// @endcond
@@ -263,7 +263,7 @@ class FoundToolTable {
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const FoundTools& get() const { return *rows_; }
   /// The scope of the rows, also of a reference that has none.
-  [[nodiscard]] constexpr RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
+  [[nodiscard]] consteval RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
   /// @endcond
 
  private:
