@@ -170,27 +170,23 @@ constexpr mcp::Definition instances{.name = "instances",
                                     .list_changes = true,
                                     .subscriptions = true};
 
-constexpr mcp::Definition found_scoped{.name = "found_scoped",
-                                       .version = "0",
-                                       .tools = tools,
-                                       .resources = resources,
-                                       .resource_templates = scoped_templates,
-                                       .found_resources = scoped_sensors,
-                                       .found_tools = scoped_channels,
-                                       .list_changes = true,
-                                       .subscriptions = true,
-                                       .scopes = scopes};
-constexpr mcp::Definition found_hidden{.name = "found_hidden",
-                                       .version = "0",
-                                       .tools = tools,
-                                       .resources = resources,
-                                       .resource_templates = scoped_templates,
-                                       .found_resources = scoped_sensors,
-                                       .found_tools = scoped_channels,
-                                       .list_changes = true,
-                                       .subscriptions = true,
-                                       .scopes = scopes,
-                                       .hide_out_of_scope = true};
+// The same device, which hides what a caller may not use or says so.
+template <bool hides>
+constexpr mcp::Definition with_scopes(std::string_view name) {
+  return {.name = name,
+          .version = "0",
+          .tools = tools,
+          .resources = resources,
+          .resource_templates = scoped_templates,
+          .found_resources = scoped_sensors,
+          .found_tools = scoped_channels,
+          .list_changes = true,
+          .subscriptions = true,
+          .scopes = scopes,
+          .hide_out_of_scope = hides};
+}
+constexpr mcp::Definition found_scoped = with_scopes<false>("found_scoped");
+constexpr mcp::Definition found_hidden = with_scopes<true>("found_hidden");
 
 const mcp::Definition* find_found_definition(std::string_view name) {
   for (const mcp::Definition* const definition :
