@@ -66,7 +66,22 @@ mcp::Step WaterBed::begin(mcp::AskContext& context) {
   if (watering == 0)
     return context.done(context.fail("The pump waters another bed, or the tank is nearly empty. Try again later."));
   phase = Phase::waters;
-  return context.sleep(0);
+  return water(context);
+}
+
+mcp::Step WaterBed::water(mcp::AskContext& context) {
+  const mcp::Millis now = platform::now();
+  poll(now);
+  const mcp::Millis rest_ms = rest(watering, now);
+  if (rest_ms != 0) {
+    const auto left = static_cast<std::int32_t>(rest_ms);
+    context.progress(mcp::Scaled{1000 - left / arguments.seconds, 3}, "The pump runs.");
+    return context.sleep(rest_ms < 1000 ? rest_ms : 1000);
+  }
+  if (!has_water())
+    return context.done(context.fail("The tank has become nearly empty. Call fill_tank, then water the rest."));
+  return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
+                                            " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
 }
 
 mcp::Step WaterBed::step(mcp::AskContext& context) {
@@ -91,17 +106,7 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
     }
     case Phase::waters: break;
   }
-  poll(context.now());
-  const mcp::Millis rest_ms = rest(watering, context.now());
-  if (rest_ms != 0) {
-    const auto left = static_cast<std::int32_t>(rest_ms);
-    context.progress(mcp::Scaled{1000 - left / arguments.seconds, 3}, "The pump runs.");
-    return context.sleep(rest_ms < 1000 ? rest_ms : 1000);
-  }
-  if (!has_water())
-    return context.done(context.fail("The tank has become nearly empty. Call fill_tank, then water the rest."));
-  return context.done(context.result().text("Bed ", arguments.bed, " has ", plant::moisture(arguments.bed - 1U),
-                                            " % moisture, and the tank ", mcp::Scaled{plant::tank(), 3}, " liters."));
+  return water(context);
 }
 
 mcp::Errc WaterBed::preview(const Arguments& arguments, mcp::Call& call) {

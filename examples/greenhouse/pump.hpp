@@ -51,6 +51,7 @@ struct WaterBed {
 
  private:
   mcp::Step begin(mcp::AskContext& context);
+  mcp::Step water(mcp::AskContext& context);
 };
 inline constexpr auto water_bed_params = mcp::with_dry_run(mcp::params(
     mcp::param<&WaterBed::Arguments::bed>("bed", {.minimum = 1, .maximum = plant::beds}),

@@ -84,15 +84,19 @@ class News {
   }
 }
 
-function listen(client, news, consent) {
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-    news.asked.push(params.message);
-    return consent;
-  });
-  client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
-    news.sampled.push(params);
-    return { role: 'assistant', model: 'm', content: { type: 'text', text: 'It needs water.' } };
-  });
+function listen(client, news, consent, capabilities) {
+  if (capabilities.elicitation) {
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      news.asked.push(params.message);
+      return consent;
+    });
+  }
+  if (capabilities.sampling) {
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
+      news.sampled.push(params);
+      return { role: 'assistant', model: 'm', content: { type: 'text', text: 'It needs water.' } };
+    });
+  }
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     const { level, logger, data } = params;
     news.logs.push({ level, logger, data });
@@ -104,7 +108,7 @@ function listen(client, news, consent) {
 }
 
 const info = { name: 'mote-tests', version: '0.1.0' };
-const capabilities = { elicitation: {}, sampling: {} };
+const allCapabilities = { elicitation: {}, sampling: {} };
 
 // Tasks of a session. In the second generation, no method of the client has them.
 const sessionTasks = (client) => ({
@@ -140,7 +144,7 @@ async function statelessTasks(client, transport) {
   };
   const session = createTaskSessionFromClient(client, {
     endpointId: 'greenhouse', rawDispatch,
-    v2RequestFraming: { protocolVersion: newest, clientInfo: info, clientCapabilities: capabilities },
+    v2RequestFraming: { protocolVersion: newest, clientInfo: info, clientCapabilities: allCapabilities },
   });
   return {
     async startTask(name, toolArguments) {
@@ -165,11 +169,11 @@ async function statelessTasks(client, transport) {
  */
 export async function connect(t, {
   era, consent = { action: 'decline' }, token = tokens.operator, server = undefined, wire = undefined,
-  watches = undefined, logs = false,
+  watches = undefined, logs = false, capabilities = allCapabilities,
 }) {
   const client = new library.Client(info, { capabilities, versionNegotiation: { mode: era.mode } });
   const news = new News();
-  listen(client, news, consent);
+  listen(client, news, consent, capabilities);
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   const { url, command: program, args } = wire ? {} : server ?? await start(t);
   const transport = wire ? wire.transport() : transportTo({ url, command: program, args, requestInit }, library);

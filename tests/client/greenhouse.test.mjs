@@ -182,6 +182,16 @@ for (const era of eras) {
       assert.deepEqual(news.asked, ['Water bed 2 for 60 s?']);
     });
 
+    test('says what a client cannot be asked', limits, async (t) => {
+      const { client } = await open(t, { capabilities: {} });
+      const watering = await call(client, 'water_bed', { bed: 2, seconds: 60 });
+      assert.equal(watering.isError, true);
+      assert.equal(textOf(watering), 'The client cannot ask its user. Water for at most 30 s.');
+      const advice = await call(client, 'ask_gardener', { bed: 2 });
+      assert.equal(advice.isError, true);
+      assert.equal(textOf(advice), 'The client has no model for this.');
+    });
+
     test('stops the pump when the call is cancelled', limits, async (t) => {
       const { client, news } = await open(t, {
         watches: ['bed://4'], consent: { action: 'accept', content: { water: true } } });
@@ -404,11 +414,12 @@ for (const era of eras) {
     test('a task is taken over after a reconnect', limits, async (t) => {
       const server = isOverHttp ? await start(t) : undefined;
       const wire = isOverHttp ? undefined : await Wire.open(t);
-      const again = () => open(t, { server, wire });
-      const first = await again();
+      const again = (more) => open(t, { server, wire, ...more });
+      const first = await again({ watches: ['bed://1'] });
       const { task, reference } = await first.startTask('water_bed', { bed: 1, seconds: 2 });
       assert.equal(task.status, 'working');
       assert.equal(task.pollInterval, 500);
+      await first.news.next('bed://1');  // the pump runs
       await first.leave();
       if (server) {
         // Another principal does not see it.
