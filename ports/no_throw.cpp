@@ -22,7 +22,8 @@ asm(".weak __aeabi_unwind_cpp_pr0, __aeabi_unwind_cpp_pr1, __aeabi_unwind_cpp_pr
     ".set __aeabi_unwind_cpp_pr2, 0\n");
 #endif
 
-// NOLINTBEGIN(cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage): libstdc++ calls these by their names.
+// libstdc++ calls these by their names.
+// NOLINTBEGIN(bugprone-std-namespace-modification,cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage)
 namespace std {
 [[gnu::noreturn, gnu::weak]] void __throw_logic_error(const char* what) { mcp_assert_failed(what, 0); }
 [[gnu::noreturn, gnu::weak]] void __throw_length_error(const char* what) { mcp_assert_failed(what, 0); }
@@ -35,6 +36,6 @@ namespace std {
   mcp_assert_failed(file, line);
 }
 }  // namespace std
-// NOLINTEND(cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage)
+// NOLINTEND(bugprone-std-namespace-modification,cert-dcl50-cpp,cert-dcl58-cpp,misc-use-internal-linkage)
 
 #endif

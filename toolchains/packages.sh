@@ -55,8 +55,9 @@ need_client() {
 host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
 host_32_packages=(g++-multilib)
 fuzz_packages=(rapidjson-dev node-llhttp)
-# Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone.
-lint_packages=(clang-tidy-19:clang-tidy-19 clang++-19:clang-19 cppcheck:cppcheck)
+# Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone. clang-tidy is 22, because from
+# 21 on it does not match the system's headers: half the time.
+lint_packages=(clang-tidy-22:clang-tidy-22 clang++-19:clang-19 cppcheck:cppcheck)
 docs_packages=(doxygen:doxygen)
 libcxx_packages=(clang++-19:clang-19 libc++-19-dev)
 coverage_packages=(clang++-19:clang-19 llvm-cov-19:llvm-19 libclang-rt-19-dev)
@@ -65,5 +66,6 @@ board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
   qemu-system-riscv32:qemu-system-misc)
 xtensa_packages=(xtensa-lx106-elf-g++:gcc-xtensa-lx106 libstdc++-arm-none-eabi-dev qemu-system-xtensa:qemu-system-misc)
-arduino_packages=(cmake:cmake ninja:ninja-build arduino-ctags:arduino-ctags arm-none-eabi-gcc:gcc-arm-none-eabi
-  arm-none-eabi-size:binutils-arm-none-eabi libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev)
+arduino_packages=(cmake:cmake ninja:ninja-build ccache:ccache arduino-ctags:arduino-ctags
+  arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi libnewlib-arm-none-eabi
+  libstdc++-arm-none-eabi-dev)

@@ -35,7 +35,7 @@ function(freertos_tests)
     ${FREERTOS_DIR} ${CMAKE_BINARY_DIR}/armv6m)
 
   # clang-tidy in place of the cross compiler.
-  find_program(MOTE_CLANG_TIDY clang-tidy-19)
+  find_program(MOTE_CLANG_TIDY clang-tidy-22)
   file(GLOB cxx_headers /usr/include/newlib/c++/*)
   if(NOT MOTE_CLANG_TIDY)
     return()

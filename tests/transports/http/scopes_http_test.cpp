@@ -171,6 +171,7 @@ mcp::Errc prime(mcp::MethodCall& call) {
 constexpr mcp::Method methods[] = {mcp::method<prime>({.name = "x-acme/prime", .scope = "pump:write"}),
                                    mcp::notification<prime>({.name = "x-acme/primed", .scope = "pump:write"})};
 constexpr std::string_view method_scopes[] = {"pump:read", "pump:write"};
+// No row of MCP has a scope.
 constexpr mcp::Definition with_methods{.name = "n", .version = "1", .methods = methods, .scopes = method_scopes};
 
 HttpResponse post_method(Pump& pump, std::string_view token, std::string_view header, std::string_view method,

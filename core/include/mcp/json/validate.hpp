@@ -91,6 +91,7 @@ class Validator {
   constexpr Validator(const char* end, MemberIndex& outline) : end_(end), outline_(outline) {}
 
   constexpr CheckResult run(const char* begin) {
+    stop_ = begin;
     const char* at = values(begin);
     if (at != nullptr) {
       stop_ = next(at);
