@@ -24,6 +24,7 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
 enum class TemplateSubscription : std::uint8_t {
   none,     // there is no such resource
   refused,  // its template has no subscriptions
+  crowded,  // the rest of the transmit buffer is too small for the decoded variables
   allowed,
 };
 TemplateSubscription find_template_subscription(Request& request, const std::string_view& uri);

@@ -57,6 +57,7 @@ bool read_found(Request& request, const std::string_view& uri) {
   const MissingScope missing = missing_for(request, rows.scope);
   const std::size_t found = find_found_resource(request, uri, missing);
   if (found == no_target) return false;
+  if (found == crowded_target) return fail_crowded(request), true;
   if (missing.hides) return request.fail(Errc::not_found, uri), true;
   if (missing.any()) return fail_for_scope(request, rows.scope, missing.position), true;
   const auto number = static_cast<std::uint16_t>(found);
@@ -103,35 +104,35 @@ bool write_found_uri(json::Writer& out, const Definition& definition, std::uint1
 
 namespace {
 
-bool is_called(json::Writer& out, const FoundResources& rows, std::uint16_t number, const std::string_view& uri) {
+// The number of a row if `is_same` is true of its URI, no_target, or crowded_target.
+template <class IsSame>
+std::size_t compare_row(Request& request, std::uint16_t number, const IsSame& is_same) {
+  json::Writer& out = request.out;
+  const bool alone = out.size() == 0;  // not in a batch
   const json::Writer::Mark mark = out.mark();
   FoundResource row(out, only(FoundPart::uri), true, {});
-  const bool same = rows.describe(number, row) && out.ok() && row.has(FoundPart::name) &&
-                    mcp::detail::same_uri(row.key(), uri) && mcp::detail::is_uri(row.key());
+  const bool exists = request.definition.found_resources.get().describe(number, row);
+  const bool fits = out.ok();
+  const bool same = exists && fits && is_same(row);
   out.rollback(mark);
-  return same;
+  if (same) return number;
+  return fits || alone ? no_target : crowded_target;  // a row that fits nowhere is in no list either
 }
 
-std::size_t find_number(json::Writer& out, const FoundResources& rows, const std::string_view& uri) {
+std::size_t find_number(Request& request, const std::string_view& uri) {
+  const FoundResources& rows = request.definition.found_resources.get();
+  const auto is_called = [&uri](const FoundResource& row) {
+    return row.has(FoundPart::name) && mcp::detail::same_uri(row.key(), uri) && mcp::detail::is_uri(row.key());
+  };
   if (rows.find != nullptr) {
     const std::uint16_t number = rows.find(uri);
-    return number < rows.numbers && is_called(out, rows, number, uri) ? number : no_target;
+    return number < rows.numbers ? compare_row(request, number, is_called) : no_target;
   }
   for (std::uint16_t number = 0; number < rows.numbers; ++number) {
-    if (is_called(out, rows, number, uri)) return number;
+    const std::size_t found = compare_row(request, number, is_called);
+    if (found != no_target) return found;
   }
   return no_target;
-}
-
-bool has_same_values(Request& request, std::uint16_t number, const ResourceTemplate& row, const TemplateMatch& match) {
-  const json::Writer::Mark mark = request.out.mark();
-  FoundResource described(request.out, only(FoundPart::uri), true, {});
-  TemplateMatch other;
-  const bool same = request.definition.found_resources.get().describe(number, described) && request.out.ok() &&
-                    request.storage.links.match_template(row.uri_template, described.key(), other) &&
-                    same_values(match, other);
-  request.out.rollback(mark);
-  return same;
 }
 
 // The row whose values the template would get, by another escape or order of names. Not inlined, because a match is
@@ -140,8 +141,13 @@ bool has_same_values(Request& request, std::uint16_t number, const ResourceTempl
   for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
     TemplateMatch match;
     if (!request.storage.links.match_template(row.uri_template, uri, match)) continue;
+    const auto has_same_values = [&](const FoundResource& found) {
+      TemplateMatch other;
+      return request.storage.links.match_template(row.uri_template, found.key(), other) && same_values(match, other);
+    };
     for (std::uint16_t number = 0; number < request.definition.found_resources.get().numbers; ++number) {
-      if (has_same_values(request, number, row, match)) return number;
+      const std::size_t found = compare_row(request, number, has_same_values);
+      if (found != no_target) return found;
     }
     break;  // the first template that matches decides
   }
@@ -151,7 +157,7 @@ bool has_same_values(Request& request, std::uint16_t number, const ResourceTempl
 }  // namespace
 
 std::size_t find_found_resource(Request& request, const std::string_view& uri, const MissingScope& missing) {
-  const std::size_t number = find_number(request.out, request.definition.found_resources.get(), uri);
+  const std::size_t number = find_number(request, uri);
   return number == no_target && missing.any() ? find_twin(request, uri) : number;
 }
 

@@ -12,6 +12,7 @@
 #include "mcp/json/validate.hpp"
 #include "mcp/tool.hpp"
 #include "mcp/uri.hpp"
+#include "rpc/codes.hpp"
 
 namespace mcp {
 
@@ -105,6 +106,12 @@ void page_end(Request& request, char letter, bool has_next, std::size_t index) {
 MissingScope missing_for(const Request& request, const RowScope& scope) {
   const std::size_t position = missing_scope(request.context, scope);
   return {position, position != ScopeTable::npos && request.definition.hide_out_of_scope.on()};
+}
+
+void fail_crowded(Request& request) {
+  request.fail(rpc::internal_error,
+               "Not executed: the URI does not fit into the rest of the response; send a shorter one, or this request "
+               "alone.");
 }
 
 void answer_found_page(Request& request, const FoundList& list) {

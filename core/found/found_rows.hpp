@@ -47,10 +47,15 @@ MissingScope missing_for(const Request& request, const RowScope& scope);
 bool has_found_resource(const Definition& definition, std::uint16_t number);
 /// Writes the URI of a found resource, a string. False if the row does not exist: then nothing is written.
 bool write_found_uri(json::Writer& out, const Definition& definition, std::uint16_t number);
-/// The number of the found resource with this URI; npos if there is none. Without the scope of the rows, also of the
-/// row that a template would give under this URI. The rest of Request::out is work memory.
+/// The number of the found resource with this URI; no_target if there is none. Without the scope of the rows, also of
+/// the row that a template would give under this URI. The rest of Request::out is work memory: crowded_target if a URI
+/// does not fit there.
 std::size_t find_found_resource(Request& request, const std::string_view& uri, const MissingScope& missing);
 
 inline constexpr std::size_t no_target = memory::BitSet::npos;
+/// In a batch, whether there is such a row is not known. This is an error, because the row may need a scope.
+inline constexpr std::size_t crowded_target = no_target - 1;
+/// Responds that a URI does not fit into the rest of the transmit buffer.
+void fail_crowded(Request& request);
 
 }  // namespace mcp::protocol

@@ -93,6 +93,11 @@ std::size_t take_instance(Request& request, const std::string_view& uri) {
   return first + place;
 }
 
+std::size_t answer_crowded(Request& request) {
+  fail_crowded(request);
+  return TargetOps::answered;
+}
+
 std::size_t find_template_target(Request& request, const std::string_view& uri, bool subscribes) {
   if (!subscribes) {
     const std::size_t instance = find_instance(request.storage, uri);
@@ -102,6 +107,7 @@ std::size_t find_template_target(Request& request, const std::string_view& uri, 
   switch (find_template_subscription(request, uri)) {
     case TemplateSubscription::none: return TargetOps::unknown;
     case TemplateSubscription::refused: return TargetOps::unsubscribable;
+    case TemplateSubscription::crowded: return answer_crowded(request);
     case TemplateSubscription::allowed: break;
   }
   if (uri.size() > request.storage.uri_size) return TargetOps::too_long;
@@ -120,6 +126,7 @@ std::size_t find(Request& request, const std::string_view& uri, bool subscribes)
     const RowScope scope = request.definition.found_resources.get().scope;
     const MissingScope missing = missing_for(request, scope);
     const std::size_t number = find_found_resource(request, uri, missing);
+    if (number == crowded_target) return answer_crowded(request);
     if (number != no_target) {
       if (missing.hides) return TargetOps::unknown;
       if (!missing.any() || !subscribes) return rows.size() + number;

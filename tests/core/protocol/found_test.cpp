@@ -267,12 +267,14 @@ TEST_F(FoundTest, NotificationIsSentOnTheSessionChannel) {
   EXPECT_NE(bench.next(id).find("any://1"), std::string::npos);
 }
 
-TEST_F(FoundTest, InstanceWhoseVariablesDoNotFitIsNotFound) {
+TEST_F(FoundTest, InstanceWhoseVariablesDoNotFitIsAnError) {
   Bench bench(*test::find_definition("instances"), {.transmit_size = 300, .uri = 1000});
   const SessionId id = open(bench);
   std::string uri = "any://";
   for (int i = 0; i < 300; ++i) uri += "%2A";
-  EXPECT_EQ(change(bench, id, "subscribe", uri), "Resource not found.");
+  EXPECT_EQ(
+      change(bench, id, "subscribe", uri),
+      "Not executed: the URI does not fit into the rest of the response; send a shorter one, or this request alone.");
   EXPECT_EQ(change(bench, id, "subscribe", uri.substr(0, 36)), "");
 }
 

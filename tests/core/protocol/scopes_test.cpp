@@ -277,11 +277,38 @@ TEST_F(ScopesTest, TemplateDoesNotGiveAFoundRowOutOfScope) {
   }
   EXPECT_NE(ask("resources/read", R"("uri":"part://?b=2&a=2")", "").find("contents"), std::string::npos);
   EXPECT_NE(ask("resources/read", R"("uri":"none://b")", "").find("Resource not found."), std::string::npos);
-  // A row that fits nowhere is no row of which a template could give the values.
-  ASSERT_TRUE(test::act(bench_->server, "find sensor 0 any://" + std::string(9000, 'b')));
-  EXPECT_NE(ask("resources/read", R"("uri":"any://b")", "").find(R"("text":"b")"), std::string::npos);
+  // A row that fits into no response is in no list, and hides no instance.
+  const std::string longest = "any://" + std::string(9000, 'b');
+  ASSERT_TRUE(test::act(bench_->server, "find sensor 0 " + longest));
+  EXPECT_NE(ask("resources/read", R"("uri":"any://c")", "").find(R"("text":"c")"), std::string::npos);
   use(*test::find_definition("found_hidden"));
   EXPECT_NE(ask("resources/read", R"("uri":"part://?b=2&a=1")", "").find("Resource not found."), std::string::npos);
+}
+
+// Behind the other responses of a batch there is no space to compare the URI of the row.
+TEST(FoundScopes, RowOutOfScopeIsNoInstanceAtTheEndOfABatch) {
+  const std::string name(340, 'b');
+  for (const char* const definition : {"found_scoped", "found_hidden"}) {
+    for (const std::string& uri : {"any://" + name, "any://%62" + name.substr(1)}) {
+      Bench bench(*test::find_definition(definition), {.transmit_size = 700, .uri = 400});
+      const mcp::SessionId session = bench.server.open(0);
+      bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",)"
+                         R"("capabilities":{},"clientInfo":{"name":"a","version":"1"}}})");
+      ASSERT_TRUE(test::act(bench.server, "find sensor 1 any://" + name));
+      for (const char* const method : {"resources/subscribe", "resources/read", "resources/unsubscribe"}) {
+        mcp::TransportInfo info(1);
+        info.scopes = Scopes();
+        std::string batch = R"([{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":9,"method":")" +
+                            std::string(method) + R"(","params":{"uri":")" + uri + R"("}}])";
+        const std::span<char> out = bench.server.transmit_buffer();
+        const Reply reply = bench.server.receive(session, batch, out, 0, mcp::only_channel, &info);
+        const std::string came(out.data(), reply.size);
+        EXPECT_NE(came.find(R"({"jsonrpc":"2.0","id":9,"error":{"code":-32603)"), std::string::npos) << came;
+      }
+      bench.server.resource_updated(uri);
+      EXPECT_EQ(bench.next(session), "");
+    }
+  }
 }
 
 // Also where a template would serve its URI.
