@@ -96,9 +96,11 @@ memory::Handle find_task(Request& request) {
 
 namespace {
 
-// Its client has seen how it ended, and nothing of it is still to be said.
-bool is_spent(const Task& task) {
-  return task.outcome_seen && task.waiting_size == 0 && task.replaced_size == 0 && task.withdrawn == 0;
+// Its client has seen how it ended, and nothing of it is still to be said. The end of an input request is not said
+// while the client does not listen.
+bool is_spent(const StorageView& storage, const Task& task) {
+  if (!task.outcome_seen || task.waiting_size != 0 || task.replaced_size != 0) return false;
+  return task.withdrawn == 0 || storage.sessions.in_use(task.session)->no_listener;
 }
 
 memory::Handle acquire_task(const SendContext& context) {
@@ -111,7 +113,7 @@ memory::Handle acquire_task(const SendContext& context) {
   memory::Walk<Task> all(tasks);
   while (const Task* const task = all.next()) {
     const Task* const other = tasks.find(oldest);
-    if (!is_spent(*task) || (own_only && task->owner != context.owner())) continue;
+    if (!is_spent(context.storage, *task) || (own_only && task->owner != context.owner())) continue;
     if (other == nullptr || now - task->updated_ms > now - other->updated_ms) oldest = all.handle();
   }
   if (oldest == memory::Handle{}) return {};

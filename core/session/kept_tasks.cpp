@@ -102,12 +102,16 @@ bool is_theirs(const Request& request, const Task& task) {
 
 // Without the capability that its input request needs, the job gets Outcome::unsupported.
 void continue_with(Request& request, Task& task, Job& job) {
+  const std::uint8_t kind = PendingInput::kind_in(PendingInput::open_one(job.asked));
+  const std::uint8_t features = request.context.client.features;
+  const unsigned lost = job.client.features & ~unsigned{features};
+  // The messages of a sampling request may have tools or name a context.
+  const bool differs =
+      kind == PendingInput::sample && (lost & (CapabilityBit::sampling_tools | CapabilityBit::sampling_context)) != 0;
   job.session = static_cast<std::uint16_t>(request.session_index);
   job.channel = request.context.channel == only_channel ? only_channel : no_channel;
   job.client = request.context.client;
-  if (job.question == 0 ||
-      can_answer(PendingInput::kind_in(PendingInput::open_one(job.asked)), request.context.client.features))
-    return;
+  if (job.question == 0 || (can_answer(kind, features) && !differs)) return;
   PendingInput::settle(job.asked, PendingInput::unsupported);
   job.question = 0;
   job.wake_ms = request.now;

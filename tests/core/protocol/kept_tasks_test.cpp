@@ -29,16 +29,16 @@ enum class Way : std::uint8_t { http, sse, wire };
 /// A session of a client over HTTP, over HTTP+SSE of 2024-11-05, or on a wire. Only the first one has a channel.
 class Client {
  public:
-  Client(Bench& bench, mcp::Millis now, std::uint64_t principal, Way way = Way::http)
+  Client(Bench& bench, mcp::Millis now, std::uint64_t principal, Way way = Way::http,
+         const std::string& capabilities = R"("elicitation":{})")
       : bench_(bench),
         info_(principal),
         way_(way),
         channel_(way == Way::http ? Channel{1} : mcp::only_channel),
         now_(now),
         session(bench.server.open(now, info())) {
-    request(
-        "initialize",
-        R"("protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"})");
+    request("initialize", R"("protocolVersion":"2025-11-25","capabilities":{)" + capabilities +
+                              R"(},"clientInfo":{"name":"c","version":"0"})");
     std::string ready = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
     bench_.server.receive(session, ready, bench_.server.transmit_buffer(), now, channel_, info());
   }
@@ -76,6 +76,24 @@ class Client {
  public:
   SessionId session;
 };
+
+// A task that asks the model of its client, with a tool that the model may use.
+mcp::Errc handle_helper(mcp::Call& call) { return call.result().text("helped"); }
+constexpr mcp::Tool helpers[] = {mcp::tool<handle_helper>({.name = "helper"})};
+struct Talk {
+  bool begun;
+  mcp::Step step(mcp::AskContext& context) {
+    if (context.stop_requested()) return context.done();
+    if (context.answer().outcome() == mcp::Outcome::unsupported) return context.done(context.fail("No model."));
+    static constexpr mcp::Sampling sampling{.max_tokens = 9, .tools = helpers};
+    return context.timeout(60'000).sample(sampling, [](mcp::SampleMessages& messages) {
+      messages.user([](mcp::SampleContent& content) { static_cast<void>(content.text("Hello")); });
+    });
+  }
+};
+constexpr mcp::Tool talking_tools[] = {
+    mcp::job<Talk>({.name = "talk", .task_support = mcp::TaskSupport::optional, .task_outlives_session = true})};
+constexpr mcp::Definition talking{.name = "talking", .version = "1", .tools = talking_tools};
 
 class KeptTasksTest : public testing::Test {
  protected:
@@ -209,6 +227,44 @@ TEST_F(KeptTasksTest, CancellationOfAnInputRequestWaitsForTheStreamOfItsSession)
   const std::string cancelled = sent(mcp::session_channel);
   EXPECT_NE(cancelled.find(R"("method":"notifications/cancelled")"), std::string::npos) << cancelled;
   EXPECT_EQ(sent(mcp::session_channel).find("notifications/cancelled"), std::string::npos);
+}
+
+// The client that takes over the task may have declared less than the one that it began with.
+TEST_F(KeptTasksTest, InputRequestWithToolsIsForAClientThatDeclaresThemAlone) {
+  for (const std::string& declared : {std::string("{}"), std::string(R"({"tools":{}})")}) {
+    Bench bench(talking, {.sessions = 2, .task_result = 900});
+    Client first(bench, now_, ann, Way::http, R"("sampling":{"tools":{}})");
+    const std::string task = first.create("talk");
+    bench.server.advance_tasks(now_);
+    first.end();
+    Client second(bench, now_, ann, Way::http, R"("sampling":)" + declared);
+    second.about("tasks/result", task);
+    const Reply reply = bench.server.transmit(second.session, bench.server.transmit_buffer(), now_, 1);
+    const std::string sent(bench.server.transmit_buffer().data(), reply.size);
+    EXPECT_NE(sent.find(declared == "{}" ? "No model." : R"("tools":[)"), std::string::npos) << sent;
+  }
+}
+
+// Its end is not said, because nobody listens, and its slot is for the next task.
+TEST_F(KeptTasksTest, EndedTaskLeavesItsSlotAlsoIfAnInputRequestTimedOutUnheard) {
+  Bench bench(test::kept_tasks, {.sessions = 2, .jobs = 3, .tasks = 2});
+  Client client(bench, now_, ann);
+  bench.server.set_listening(client.session, false);
+  const std::string task = client.create("consent");
+  bench.server.advance_tasks(now_);
+  now_ += 100;
+  bench.server.advance_tasks(now_);
+  EXPECT_EQ(client.about("tasks/result", task).raw, "");
+  const auto sent = [&] {
+    const Reply reply = bench.server.transmit(client.session, bench.server.transmit_buffer(), now_, 1);
+    return std::string(bench.server.transmit_buffer().data(), reply.size);
+  };
+  EXPECT_NE(sent().find("elicitation/create"), std::string::npos);
+  now_ += 1000;
+  bench.server.advance_tasks(now_);
+  bench.server.advance_tasks(now_);
+  EXPECT_NE(sent().find("Nobody agreed."), std::string::npos);
+  EXPECT_NE(client.create("consent"), "");
 }
 
 // Its input request has timed out at the moment at which its session ends.
