@@ -17,15 +17,33 @@ namespace {
 
 using json::Value;
 
+// Digits of a decimal text, from which the value gets no other text: those of a double or a float.
+constexpr std::size_t most_digits(const ParamInfo& info) { return info.width == sizeof(float) ? 6 : 15; }
+
+// True for the one text of a number, so that two URIs are never of one resource: not 1e0, 1.0 or -0. Of a text that is
+// a number in JSON.
+bool is_plain(const ParamInfo& info, const std::string_view& text) {
+  if (text == "-0") return false;
+  if (info.type != ParamType::number) return text.find_first_not_of("-0123456789") == text.npos;
+  const bool has_fraction = text.find('.') != text.npos;
+  if (text.find_first_of("eE") != text.npos || (has_fraction && text.back() == '0')) return false;
+  std::size_t digits = 0;
+  std::size_t zeros = 0;
+  for (const char c : text) {
+    if (!is_digit(c) || (c == '0' && digits == 0)) continue;
+    zeros = c == '0' ? zeros + 1 : 0;
+    ++digits;
+  }
+  return digits - zeros <= most_digits(info);
+}
+
 // The codecs read JSON. A number is copied between brackets; more digits than fit are no number that a client writes.
 // Not inlined, because the check of the text is large on the stack.
 [[gnu::noinline]] bool read_number(const ParamInfo& info, const std::string_view& text, Bound& result) {
   char array[40] = {'['};
   if (text.empty() || text.size() > sizeof array - 2) return false;
   if (text.front() != '-' && !is_digit(text.front())) return false;
-  // An integer has one text, so that two URIs are never of one resource: not 1.0, 1e0 or -0.
-  if (info.type != ParamType::number && (text == "-0" || text.find_first_not_of("-0123456789") != text.npos))
-    return false;
+  if (!is_plain(info, text)) return false;
   std::memcpy(array + 1, text.data(), text.size());
   array[text.size() + 1] = ']';
   if (json::validate({array, text.size() + 2}).fault != json::ErrorKind::none) return false;
@@ -91,6 +109,11 @@ Errc reject(const ParamInfo& info, const char* problem, bool is_text, ReadResult
   error.append(info.name);
   error.append(problem);
   if (is_text) info.codec->append_allowed(error, *info.codec, info, true);
+  if (info.type == ParamType::number) {
+    error.append(", in at most ");
+    error.append_number(std::uint64_t{most_digits(info)});
+    error.append(" digits, without an exponent or a zero at its end");
+  }
   error.append(is_text ? "." : "UTF-8 without NUL.");
   return out.fail_end();
 }

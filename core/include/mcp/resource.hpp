@@ -423,10 +423,12 @@ consteval void set_json(ResourceTemplate& row) {
 ///
 /// With a params() table, the handler is `Errc(const Pin& pin, mcp::ReadResult& out)`:
 /// `mcp::resource_template<read_pin, pin_params>({.uri_template = "pin://{number}", .name = "pin"})`. Each variable has
-/// a parameter of its name: an integer, float, double, bool, string_view, FixedString or enum. A number is written as
-/// in JSON, an integer without fraction and exponent, a bool as true or false. A string is decoded UTF-8 without NUL. A
-/// variable that a URI may lack, as in
-/// `{?since}`, is a std::optional or has a `default_value`. Variables with choices, and booleans, complete themselves
+/// a parameter of its name: an integer, float, double, bool, string_view, FixedString or enum. A bool is true or false.
+/// A number has one text, so that two URIs never name one resource: decimal, without exponent and final zeros of a
+/// fraction, a double with at most 15 digits, and a float with at most 6. A string is decoded UTF-8 without NUL. A
+/// variable that a URI may lack, as in `{?since}`, is a std::optional or has a `default_value`. Its URIs with the
+/// default and without are two texts of one resource, so no row of the table with a scope should have one of them.
+/// Variables with choices, and booleans, complete themselves
 /// if the row has no `complete` (see complete()). With an output() table, the handler is `Errc(const mcp::UriVariables&
 /// variables, PinState& out)`, as for resource(). Errors: for a value that the table does not allow, the server does
 /// not call the handler. The client gets the error -32602, which names the variable and says what is allowed. A name

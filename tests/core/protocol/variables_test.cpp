@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <string>
 
@@ -157,6 +158,52 @@ TEST(TypedVariables, SubscriptionNeedsValuesThatTheTableAllows) {
     EXPECT_NE(subscribe(uri).find("Resource not found."), std::string::npos) << uri;
   }
   EXPECT_EQ(subscribe("meter://1/V"), R"({"jsonrpc":"2.0","id":1,"result":{}})");
+}
+
+// A string is read with the byte before it, which the buffer must have.
+TEST(TypedVariables, SubscriptionWritesNothingOutsideOfTheTransmitBuffer) {
+  Bench bench(meters, {.receive_size = 1024, .uri = 1000});
+  const SessionId session = bench.server.open(0);
+  bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                     R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+  const std::size_t size = 240;
+  const std::string message = R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"meter://1/)" +
+                              encoded(std::string(size / 3, 'A')) + "\"}}";
+  for (std::size_t buffer_size = size - 2; buffer_size < size + 3; ++buffer_size) {
+    // Without a byte before it, and with the sanitizer one that must not be touched.
+    const std::unique_ptr<char[]> buffer(new char[buffer_size]);
+    std::string copy = message;
+    const mcp::Reply reply = bench.server.receive(session, copy, {buffer.get(), buffer_size}, 0);
+    const std::string came(buffer.get(), reply.size);
+    EXPECT_NE(came.find(buffer_size > size ? "Resource not found." : R"("code":-32603)"), std::string::npos) << came;
+  }
+}
+
+// A resource has one URI, so that a row with a scope has no other text.
+TEST(TypedVariables, ReadsANumberOfOneTextAlone) {
+  Bench bench(test::bodies);
+  const SessionId session = bench.server.open(0);
+  const auto reads = [&](std::string_view a_float, std::string_view a_double) {
+    const std::string came =
+        bench.ask(session, read_request("numbers://0/0/" + std::string(a_float) + "/" + std::string(a_double)));
+    const bool names_rule = came.find("digits, without an exponent or a zero at its end.") != std::string::npos;
+    const bool has_body = came.find("\"contents\"") != std::string::npos;
+    EXPECT_NE(has_body, names_rule) << came;
+    return has_body;
+  };
+  for (const char* const text : {"0", "1", "-1", "0.5", "-0.5", "1.25", "0.000012", "1.23456", "-1.00005"}) {
+    EXPECT_TRUE(reads(text, "0")) << text;
+    EXPECT_TRUE(reads("0", text)) << text;
+  }
+  for (const char* const text : {"-0", "0.0", "1.0", "1.50", "0.50", "15e-1", "1e0", "1E0", "-0.0"}) {
+    EXPECT_FALSE(reads(text, "0")) << text;
+    EXPECT_FALSE(reads("0", text)) << text;
+  }
+  EXPECT_FALSE(reads("1.234567", "0"));
+  for (const char* const text : {"1.23456789012345", "123456789012345", "120000000000000000000000000000000000"})
+    EXPECT_TRUE(reads("0", text)) << text;
+  for (const char* const text : {"1.234567890123456", "1234567890123456", "0.1234567890123456"})
+    EXPECT_FALSE(reads("0", text)) << text;
 }
 
 TEST(Variables, ReadsAnIntegerOfOneTextAlone) {
