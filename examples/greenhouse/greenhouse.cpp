@@ -143,8 +143,9 @@ void log(mcp::LogLevel level, std::string_view event, std::uint8_t bed) {
 
 mcp::Millis poll(mcp::Millis now) {
   const mcp::Millis plant_ms = plant::advance(now);
-  const mcp::Millis pump_ms = pump::poll(now);
+  pump::poll(now);
   const mcp::Millis schedule_ms = schedule::poll(now);
+  const mcp::Millis pump_ms = pump::poll(now);  // of the watering that the schedule has begun
   const mcp::Millis climate_ms = climate::sample(now);
   return std::min({plant_ms, pump_ms, schedule_ms, climate_ms});
 }
