@@ -132,12 +132,17 @@ class StreamRunner {
         out_.fragment("}]}}");
         context_.storage.streams.release(handle_);
         return true;
-      case Chunk::Kind::not_ready: stream_.wake_ms += last.value_; return moved ? part() : wait();
+      case Chunk::Kind::not_ready:
+        stream_.wake_ms += last.value_;
+        if (!stream_.is_whole) return moved ? part() : wait();
+        stream_.offset = 0;  // it is read again from its begin
+        return wait();
       case Chunk::Kind::failed:
         MCP_ASSERT(last.errc_ != Errc::ok);
         if (!stream_.begun) return answer(last.errc_);
         return moved ? part() : cut(last.errc_);  // earlier bytes are sent first
       default:
+        if (stream_.is_whole) return answer(Errc::no_space);
         // Not even one character fits into the transmit buffer.
         return out_.size() == 0 ? cut(Errc::no_space) : part();
     }
@@ -281,6 +286,7 @@ memory::Handle start(Request& request, std::size_t row) {
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
   stream.channel = request.context.channel;
+  stream.is_whole = request.context.info != nullptr && request.context.info->whole_messages;
   stream.client = request.context.client;
   stream.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.stream_id(handle.index), id.data(), id.size());

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace mcp {
 
@@ -110,6 +111,23 @@ class Listener {
  private:
   virtual Connection* do_accept() = 0;
   virtual bool do_has_waiting() = 0;
+};
+
+/// Begins connections to other hosts, such as TCP connections. Context: main loop; never blocks.
+class Dialer {
+ public:
+  [[nodiscard]] Connection* dial(std::string_view host, std::uint16_t port) { return do_dial(host, port); }
+  [[nodiscard]] const char* problem() const { return do_problem(); }
+  [[nodiscard]] bool is_encrypted() const { return do_is_encrypted(); }
+
+ protected:
+  constexpr Dialer() = default;
+  ~Dialer() = default;
+
+ private:
+  virtual Connection* do_dial(std::string_view host, std::uint16_t port) = 0;
+  [[nodiscard]] virtual const char* do_problem() const = 0;
+  [[nodiscard]] virtual bool do_is_encrypted() const { return false; }
 };
 
 /// A source of cryptographically strong random bytes. Context: main loop; may block while the hardware makes them.

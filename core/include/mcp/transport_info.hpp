@@ -58,6 +58,9 @@ class TransportInfo {
   /// True if each request of the transport has this principal, which therefore shares with no other.
   bool only_principal = false;
 
+  /// True if the transport sends no message in parts: a body that does not fit into the transmit buffer is an error.
+  bool whole_messages = false;
+
   /// Returns the number by which the server counts shares and limits: the principal if there is a token, else the peer.
   /// 0: unknown (a UART, a port without peers, or the only principal); the share is then the whole pool.
   /// Limits: numbers below 2^32, such as IPv4 addresses, stay as they are. A larger one may get the number of another

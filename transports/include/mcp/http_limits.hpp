@@ -13,10 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mcp/eras.hpp"
-#include "mcp/limits.hpp"
 #include "mcp/port.hpp"
-#include "mcp/storage.hpp"
+#include "mcp/server_shape.hpp"
 
 namespace mcp {
 
@@ -80,29 +78,8 @@ struct HttpLimits {
   Millis grace_ms = 200;
 };
 
-/// The facts about a server whose Storage is defined in another source file:
-/// `inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};`. Errors: the
-/// first poll() asserts that the size and the eras are those of the server, and a new session that there is space for
-/// it.
-struct ServerShape {
-  std::size_t sessions = 1;          ///< Limits::sessions
-  std::size_t transmit_size = 1024;  ///< Limits::transmit_size
-  Eras eras = dual_era;              ///< Definition::eras
-  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which HTTP never serves
-  bool has_scopes = false;           ///< Definition::scopes has names. The first poll() asserts it.
-};
-
 namespace http {
-/// The shape of a Storage, and of a server in another file.
-template <const Definition& definition, Limits limits>
-constexpr ServerShape shape_of(const Storage<definition, limits>&) {
-  return {.sessions = limits.sessions,
-          .transmit_size = limits.transmit_size,
-          .eras = definition.eras,
-          .has_setup_tools = definition.tools.wire_only(),
-          .has_scopes = !definition.scopes.names().empty()};
-}
-constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
+using detail::shape_of;
 }  // namespace http
 
 }  // namespace mcp

@@ -294,6 +294,7 @@ struct Stream : Owned {
   std::uint16_t id_size = 0;
   Client client;
   bool is_template = false;  // its state follows the ids of all streams
+  bool is_whole = false;     // the transport sends no message in parts
   bool begun = false;        // a part is sent: the session sends nothing else until the end of the message
   Errc errc = Errc::ok;      // if not ok: the message was cut off, and the response has this error
 };

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// An MQTT 5.0 client on one connection, with fixed memory: CONNECT, QoS 0 and 1 in both directions, subscriptions and
+/// keep alive. It knows no MCP, and opens no connection.
+/// @code
+/// using mcp::mqtt::Client;
+/// void print(std::span<const char> piece);
+/// void serve(Client& client, mcp::Millis now) {
+///   const Client::Event event = client.poll(now);
+///   if (event == Client::Event::payload) print(client.payload());
+///   if (event == Client::Event::message_end) client.acknowledge();
+/// }
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/mqtt/packet.hpp"
+#include "mcp/mqtt/packet_writer.hpp"
+#include "mcp/port.hpp"
+
+namespace mcp::mqtt {
+
+/// A packet that the broker has not acknowledged yet. RAM: 4 bytes.
+struct Flight {
+  std::uint16_t packet_id = 0;                   ///< 0: unused.
+  PacketType type = PacketType::reserved;        ///< publish, subscribe or unsubscribe.
+  std::uint8_t tag = 0;                          ///< Of the caller.
+};
+
+/// One connection to a broker at a time. All packets are written through one small buffer, and a payload is sent from
+/// the memory of the caller. It sends with QoS 0 or 1. QoS 2 is never requested, and a message with it is an error.
+/// Context: main loop; never blocks. Source: OASIS MQTT 5.0.
+class Client {
+ public:
+  /// What poll() has found.
+  enum class Event : std::uint8_t {
+    none,           ///< Nothing more before the next event of the network.
+    connected,      ///< The broker has accepted CONNECT; see connack().
+    message,        ///< A message begins; see message().
+    payload,        ///< payload() is the next piece of the message.
+    message_end,    ///< The message is complete. Nothing more is received until acknowledge().
+    acknowledged,   ///< The broker has acknowledged a packet; see flight() and ack().
+    ended,          ///< The connection is closed; see problem() and reason().
+  };
+
+  /// `head` is for a received packet without the payload of a PUBLISH, `out` for one that is sent. `flights`: packets
+  /// without acknowledgement at the same time; one is always left for SUBSCRIBE and UNSUBSCRIBE.
+  /// Ownership: the memory belongs to the caller. Lifetime: as long as the client.
+  constexpr Client(std::span<char> head, std::span<char> out, std::span<Flight> flights)
+      : head_(head), out_(out), flights_(flights), reader_(head) {}
+
+  /// Begins on a connection, which may still be connecting. Ownership: the client closes it.
+  void open(Connection& connection, Millis now);
+  /// True until the event `ended`.
+  [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
+  /// Closes the connection, after a DISCONNECT with `reason` if the broker has accepted CONNECT and the output takes it.
+  /// The event `ended` does not follow.
+  void close(Reason reason = Reason::success);
+
+  /// Sends, receives, and checks times. Returns the next event; call it until it returns `none`.
+  [[nodiscard]] Event poll(Millis now);
+  /// Returns the time in milliseconds until poll() has work without an event of the network.
+  [[nodiscard]] Millis due(Millis now) const;
+
+  /// True if all output is written, so that the next packet can be sent.
+  [[nodiscard]] bool can_send() const { return connection_ != nullptr && out_sent_ == out_size_ && rest_.empty(); }
+  /// True if a message with QoS 1 may be sent now: the limits of broker and client allow one more.
+  [[nodiscard]] bool can_publish() const;
+
+  // The following functions need can_send(). They return false if the packet does not fit into the memory or above the
+  // limits of the broker; nothing is sent then.
+
+  /// Sends CONNECT. It is written into `memory`, which must stay until can_send().
+  [[nodiscard]] bool connect(std::span<char> memory, const Connect& connect);
+  /// Sends a message. Its payload must stay until can_send(). With QoS 1 it needs can_publish(), and the event
+  /// `acknowledged` has the `tag`. A QoS above that of the broker becomes the broker's.
+  [[nodiscard]] bool publish(PublishHead head, std::span<const char> payload, std::uint8_t tag = 0);
+  /// Subscribes. The event `acknowledged` has the `tag`.
+  [[nodiscard]] bool subscribe(const Subscription& subscription, std::uint8_t tag = 0);
+  /// Ends a subscription. The event `acknowledged` has the `tag`.
+  [[nodiscard]] bool unsubscribe(std::string_view filter, std::uint8_t tag = 0);
+
+  /// Ends the message. With QoS 1 the broker gets a PUBACK with `reason`.
+  void acknowledge(Reason reason = Reason::success);
+
+  /// Returns the packet after `connected`, until the next poll().
+  [[nodiscard]] Connack connack() const { return reader_.connack(); }
+  /// Returns a piece of the payload, after `payload`, until the next poll().
+  [[nodiscard]] std::span<const char> payload() const { return reader_.payload(); }
+  /// Returns the packet from `message` until acknowledge().
+  [[nodiscard]] Publish message() const { return reader_.publish(); }
+  /// Returns the packet after `acknowledged`, until the next poll().
+  [[nodiscard]] Ack ack() const { return reader_.ack(); }
+  /// Returns what has been acknowledged, after `acknowledged`.
+  [[nodiscard]] Flight flight() const { return flight_; }
+
+  /// Returns why the connection has ended, as a sentence without a full stop.
+  [[nodiscard]] const char* problem() const { return problem_; }
+  /// Returns the reason code of the broker's CONNACK or DISCONNECT, or of the fault; `success` without one.
+  [[nodiscard]] Reason reason() const { return reason_; }
+
+ private:
+  enum class State : std::uint8_t { connecting, online };
+  enum class Message : std::uint8_t { none, begun, complete };
+
+  Event end(const char* problem, Reason reason);
+  [[nodiscard]] bool flush();
+  [[nodiscard]] bool fill();
+  Event take(PacketReader::Event event);
+  Event take_packet();
+  Event take_connack();
+  Event take_ack();
+  [[nodiscard]] bool keep_alive();
+  void put(std::size_t size);
+  [[nodiscard]] Flight* free_flight();
+  [[nodiscard]] std::uint16_t next_id();
+  [[nodiscard]] std::size_t published() const;
+
+  std::span<char> head_;
+  std::span<char> out_;
+  std::span<Flight> flights_;
+  PacketReader reader_;
+  Connection* connection_ = nullptr;
+  std::size_t out_size_ = 0;
+  std::size_t out_sent_ = 0;
+  std::span<const char> rest_;  // the rest of it, after out_
+  const char* problem_ = "";
+  Millis now_ = 0;
+  Millis sent_ms_ = 0;      // of the last bytes to the broker
+  Millis received_ms_ = 0;  // of the last bytes from the broker
+  Millis ping_ms_ = 0;      // of the PINGREQ that waits for its response
+  Millis keep_alive_ms_ = 0;
+  std::uint32_t max_packet_size_ = 0;
+  std::uint16_t receive_maximum_ = 0;
+  std::uint16_t last_id_ = 0;
+  std::uint16_t ack_id_ = 0;  // of the PUBACK to be sent; 0: none
+  Flight flight_;
+  Reason ack_reason_ = Reason::success;
+  Reason reason_ = Reason::success;
+  State state_ = State::connecting;
+  Message message_ = Message::none;
+  std::uint8_t maximum_qos_ = 0;
+  bool pings_ = false;  // waits for PINGRESP
+  bool lost_ = false;   // the connection has failed
+  char in_[128];
+  std::uint8_t in_at_ = 0;
+  std::uint8_t in_size_ = 0;
+};
+
+}  // namespace mcp::mqtt
+
+#include <mcp/detail/epilogue.hpp>

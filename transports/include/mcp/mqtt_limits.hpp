@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The sizes and times of MCP over MQTT.
+/// @code
+/// constexpr mcp::MqttLimits mqtt_limits{.calls = 4,
+///                                       .max_retry_ms = 30'000};
+/// constinit mcp::Storage<definition, mcp::Limits{.sessions = 3}> storage;
+/// constinit mcp::MqttStorage<storage, mqtt_limits> mqtt_storage;
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/mqtt/client.hpp"
+#include "mcp/port.hpp"
+#include "mcp/session_id.hpp"
+
+namespace mcp {
+
+/// Sizes and times of one transport. All memory is in MqttStorage. A value outside of its range does not compile.
+struct MqttLimits {
+  /// Stateless requests in progress, 1 to 250: calls of jobs and subscriptions. A request that ends at once needs one,
+  /// too. RAM: `client_id_size`, 8 bytes for each of `remembered`, and 16 bytes. Errors: if all are in use, -32603.
+  std::size_t calls = 2;
+
+  /// Longest MQTT client identifier of a client in bytes, 23 to 100. RAM: the same number for each session and call.
+  /// Errors: a longer one gets the error -32600.
+  std::size_t client_id_size = 40;
+
+  /// Longest MQTT packet without the payload of a message that can be received, in bytes, 128 to 65535. RAM: as much.
+  /// Errors: a message with a longer topic and more properties is not read, and the broker gets the reason 0x95.
+  std::size_t head_size = 320;
+
+  /// The same for a packet that is sent, 160 to 65535. RAM: as much. It must hold the longest topic, the server id a
+  /// second time, and 64 bytes. The first poll() asserts that.
+  std::size_t out_size = 288;
+
+  /// Packets that the broker has not acknowledged at the same time, 2 to 64. RAM: 4 bytes for each. Further messages
+  /// wait.
+  std::size_t in_flight = 8;
+
+  /// Ids of requests that are remembered for each session and call, 1 to 64. A broker and a client may deliver a message
+  /// with QoS 1 twice. A request whose id is remembered is not executed again. RAM: 8 bytes for each.
+  std::size_t remembered = 4;
+
+  /// Time in milliseconds for a connection, its TLS handshake and CONNACK. Then the next broker is tried.
+  Millis connect_timeout_ms = 20'000;
+
+  /// Longest time before the first retry in milliseconds, 100 or more. It doubles with each failure. The actual time is
+  /// random, from 100 ms to this time, so that many devices do not return to a restarted broker at once.
+  Millis min_retry_ms = 1'000;
+  /// The limit of this time in milliseconds, at most an hour.
+  Millis max_retry_ms = 120'000;
+  /// A connection that was online for this long in milliseconds resets the time.
+  Millis stable_ms = 60'000;
+};
+
+/// @cond storage
+namespace mqtt {
+
+/// The client of a session, or of a stateless request in progress.
+struct Peer {
+  enum class Use : std::uint8_t { none, session, call, ended };
+  SessionId session;
+  std::uint64_t principal = 0;
+  Use use = Use::none;
+  std::uint8_t name_size = 0;
+  std::uint8_t subscribed = 0;    // filters for which SUBSCRIBE was sent, one bit for each
+  std::uint8_t wanted = 0;        // filters for which it is to be sent
+  std::uint8_t next_request = 0;  // of the remembered ids, the oldest
+  bool says_end = false;          // the client does not know that its session has ended
+};
+
+struct StorageView {
+  std::span<Peer> peers;  // those of sessions first
+  std::size_t session_peers;
+  std::span<char> names;
+  std::span<std::uint64_t> requests;
+  std::span<char> head;
+  std::span<char> out;
+  std::span<Flight> flights;
+  MqttLimits limits;
+};
+
+}  // namespace mqtt
+/// @endcond
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

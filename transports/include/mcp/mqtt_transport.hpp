@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// MCP over MQTT 5: the device is a client of a broker, through which its own clients find and reach it.
+/// Source: MCP over MQTT (EMQX, 2025); OASIS MQTT 5.0.
+/// @code
+/// constexpr mcp::Definition definition{.name = "lamp", .version = "1.0.0"};
+/// constinit mcp::Storage<definition, mcp::Limits{.sessions = 3}> storage;
+/// constinit mcp::MqttStorage<storage> mqtt_storage;
+/// constexpr mcp::MqttBroker brokers[] = {{.host = "broker.example.com"}};
+/// constexpr mcp::MqttOptions options{.brokers = brokers, .server_id = "lamp-7", .server_name = "house/lamp"};
+/// void run(const mcp::Server& server, mcp::Dialer& dialer, mcp::Entropy& entropy) {
+///   mcp::MqttTransport transport{server, dialer, entropy, mqtt_storage, options};
+///   for (;;) board::wait_for_event(transport.poll(board::millis()));
+/// }
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mcp/mqtt/client.hpp"
+#include "mcp/mqtt/packet.hpp"
+#include "mcp/mqtt_limits.hpp"
+#include "mcp/port.hpp"
+#include "mcp/rpc/id_finder.hpp"
+#include "mcp/scopes.hpp"
+#include "mcp/server.hpp"
+#include "mcp/server_shape.hpp"
+
+namespace mcp {
+
+/// A broker.
+struct MqttBroker {
+  std::string_view host;      ///< A host name or an IP address, at most 253 bytes.
+  std::uint16_t port = 1883;  ///< The TCP port. Brokers use 8883 for TLS.
+};
+
+/// The sender of a message. Lifetime: valid during MqttAuthorizer::check().
+struct MqttSender {
+  std::string_view client_id;  ///< The MQTT client identifier of the sender.
+  /// True if `client_id` is part of the topic, so that the access control of the broker can bind it to a user. False for
+  /// the control topic, where each sender may state any identifier.
+  bool is_from_topic;
+  const mqtt::Publish& message;  ///< The message, with user properties that the broker may have set.
+};
+
+/// What an MqttAuthorizer grants.
+struct MqttGrant {
+  bool is_accepted = false;     ///< False: the sender gets the error -32600, and the message is not executed.
+  std::uint64_t principal = 0;  ///< The user. 0: unknown.
+  Scopes scopes = {};           ///< The scopes of the user, from ScopeTable::named(). Scopes::all(): all.
+};
+
+/// Decides who has sent a message. The broker decides who may write to which topic. Only what the broker vouches for is
+/// an identity: a topic to which one user alone may write, or a user property that the broker sets itself.
+/// Context: main loop; must not block.
+class MqttAuthorizer {
+ public:
+  /// Called for each message from a client.
+  [[nodiscard]] MqttGrant check(const MqttSender& sender) { return do_check(sender); }
+
+ protected:
+  constexpr MqttAuthorizer() = default;
+  ~MqttAuthorizer() = default;
+
+ private:
+  virtual MqttGrant do_check(const MqttSender& sender) = 0;
+};
+
+/// The broker, and the name of the device there. Lifetime: all views must outlive the transport.
+struct MqttOptions {
+  /// The brokers, at least one. After a connection that has failed or ended, the next one is tried.
+  std::span<const MqttBroker> brokers;
+  /// The MQTT client identifier of this device: globally unique, without `/`, `+` and `#`. A broker closes the older
+  /// one of two connections with the same identifier.
+  std::string_view server_id;
+  /// The name of the service: levels with `/` between them, without `+` and `#`. Devices with the same service may have
+  /// the same name. If the broker names another one (MCP-SERVER-NAME in CONNACK), this is used.
+  std::string_view server_name;
+  std::string_view description = {};  ///< What the service is for, in the presence message.
+  std::string_view meta = {};         ///< A JSON object in the presence message. Empty: none.
+  /// User name and password for the broker. Empty: none. Over a Dialer without TLS they are not sent, unless
+  /// `plaintext_credentials` is set: the transport then asserts.
+  std::string_view user_name = {};
+  std::string_view password = {};      ///< See user_name.
+  bool plaintext_credentials = false;  ///< Everybody on the way may read user name and password.
+  /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times of it, the broker takes the
+  /// device for lost and publishes its will, which removes the presence message.
+  std::uint16_t keep_alive_s = 60;
+  /// Decides who has sent a message. nullptr: all senders are unknown and have all scopes, and the access control of the
+  /// broker alone protects the device.
+  MqttAuthorizer* authorizer = nullptr;
+};
+
+/// True if the broker, the identifier and the name can be used.
+[[nodiscard]] bool is_valid(const MqttOptions& options);
+
+/// The memory of one transport: `constinit mcp::MqttStorage<storage> mqtt_storage;`. `server_storage` is the Storage of
+/// the server, or its ServerShape. Lifetime: static. RAM: see MqttLimits.
+template <auto& server_storage, MqttLimits M = MqttLimits{}>
+class MqttStorage {
+  static constexpr ServerShape shape = detail::shape_of(server_storage);
+  // One more than the server has, for a session that ends while another one begins.
+  static constexpr std::size_t session_peers = shape.eras.legacy() ? shape.sessions + 1 : 0;
+  static constexpr std::size_t peers = session_peers + (shape.eras.modern() ? M.calls : 0);
+
+ public:
+  static_assert(shape.sessions >= 2 || !shape.eras.legacy() || !shape.eras.modern(),
+                "Limits::sessions is at least 2 for a server of both eras over MQTT: stateless requests share one");
+  static_assert(!shape.has_setup_tools,
+                "tools that set settings are served over a UART or stdio alone, never over MQTT");
+  static_assert(peers <= 250, "Limits::sessions and MqttLimits::calls are at most 249 together");
+  static_assert(M.calls >= 1, "MqttLimits::calls is 1 or more");
+  static_assert(M.client_id_size >= 23 && M.client_id_size <= 100, "MqttLimits::client_id_size is 23 to 100");
+  static_assert(M.head_size >= 128 && M.head_size <= 0xFFFF, "MqttLimits::head_size is 128 to 65535");
+  static_assert(M.out_size >= 160 && M.out_size <= 0xFFFF, "MqttLimits::out_size is 160 to 65535");
+  static_assert(M.in_flight >= 2 && M.in_flight <= 64, "MqttLimits::in_flight is 2 to 64");
+  static_assert(M.remembered >= 1 && M.remembered <= 64, "MqttLimits::remembered is 1 to 64");
+  static_assert(M.connect_timeout_ms >= 1'000 && M.connect_timeout_ms <= 600'000,
+                "MqttLimits::connect_timeout_ms is 1 second to 10 minutes");
+  static_assert(M.min_retry_ms >= 100 && M.min_retry_ms <= M.max_retry_ms && M.max_retry_ms <= 3'600'000,
+                "MqttLimits::min_retry_ms is 100 or more, and max_retry_ms is not less and at most an hour");
+
+  /// For the transport.
+  constexpr mqtt::StorageView view() {
+    return {.peers = peers_,
+            .session_peers = session_peers,
+            .names = names_,
+            .requests = requests_,
+            .head = head_,
+            .out = out_,
+            .flights = flights_,
+            .limits = M};
+  }
+
+ private:
+  mqtt::Peer peers_[peers] = {};
+  std::uint64_t requests_[(session_peers + 1) * M.remembered] = {};  // the last ones are of the control topic
+  char names_[peers * M.client_id_size] = {};
+  char head_[M.head_size] = {};
+  char out_[M.out_size] = {};
+  mqtt::Flight flights_[M.in_flight] = {};
+};
+
+/// Serves MCP clients through a broker. It uses the buffers of the server, so a server has no other transport.
+/// Context: main loop; never blocks.
+class MqttTransport {
+ public:
+  /// Where the transport is on its way to clients.
+  enum class State : std::uint8_t {
+    waiting,     ///< Without a connection until the next attempt.
+    connecting,  ///< A connection begins, or the broker has not accepted it yet.
+    online,      ///< Clients can find and use the device.
+    leaving,     ///< stop() was called.
+    stopped,     ///< All that stop() begins is done. poll() does nothing any more.
+  };
+
+  /// All arguments must outlive the transport. `the_entropy` spreads the connections of many devices over time.
+  template <auto& server_storage, MqttLimits M>
+  constexpr MqttTransport(const Server& the_server, Dialer& the_dialer, Entropy& the_entropy,
+                          MqttStorage<server_storage, M>& the_storage, const MqttOptions& the_options)
+      : server_(&the_server),
+        dialer_(&the_dialer),
+        entropy_(&the_entropy),
+        options_(&the_options),
+        storage_(the_storage.view()),
+        client_(storage_.head, storage_.out, storage_.flights) {}
+  /// Rejects a temporary, such as `{}`: it would end before the first connection.
+  template <auto& server_storage, MqttLimits M>
+  MqttTransport(const Server&, Dialer&, Entropy&, MqttStorage<server_storage, M>&, const MqttOptions&&) = delete;
+
+  /// Does all pending work. Returns the time in milliseconds until the next call, if the network has no event before: 0
+  /// if there is more work. The first call asserts is_valid(options), and that the topics fit into MqttLimits::out_size.
+  [[nodiscard]] Millis poll(Millis now);
+
+  /// Ends the sessions, removes the presence message and closes the connection. Call it before the device sleeps or
+  /// switches off, and then poll() until the state is `stopped`.
+  void stop();
+
+  /// Returns the state.
+  [[nodiscard]] State state() const { return state_; }
+  /// Returns why the last connection has failed or ended, as a sentence without a full stop. Empty before.
+  [[nodiscard]] const char* problem() const { return problem_; }
+  /// Returns the reason code of the broker for that; `success` without one.
+  [[nodiscard]] mqtt::Reason reason() const { return reason_; }
+
+ private:
+  enum class Topic : std::uint8_t { other, control, rpc, client_presence, client_capability };
+  // Packets that follow CONNACK, and those of stop().
+  enum class Step : std::uint8_t { subscribe, announce, serve, withdraw, leave };
+
+  // The message that is received. Its views are valid until Client::acknowledge().
+  struct Incoming {
+    std::string_view client;
+    std::size_t size = 0;
+    Topic topic = Topic::other;
+    bool is_complete = false;
+    bool is_too_long = false;
+    rpc::IdFinder id = {};
+  };
+
+  void begin(Millis now);
+  void dial();
+  void lose(const char* problem, mqtt::Reason reason);
+  [[nodiscard]] bool turn();
+  void take_event(mqtt::Client::Event event);
+  void take_connack();
+  void take_head();
+  void take_piece();
+  void take_ack();
+  void take_message();
+  void take_control(const TransportInfo& info);
+  void take_rpc(const TransportInfo& info);
+  void end_client();
+  void answer_error(const char* text);
+  [[nodiscard]] bool is_repeated(std::size_t list);
+  [[nodiscard]] bool has_method(const char* name) const;
+
+  [[nodiscard]] bool send();
+  [[nodiscard]] bool send_step();
+  [[nodiscard]] bool send_peer(std::size_t peer);
+  [[nodiscard]] bool send_answer();
+  [[nodiscard]] bool send_own();
+  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain = false);
+  [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
+  void send_message(std::string_view client, std::size_t size);
+  bool refuse();
+
+  [[nodiscard]] std::size_t find_session(std::string_view client) const;
+  [[nodiscard]] std::size_t free_peer(bool of_session) const;
+  void name_peer(std::size_t peer, mqtt::Peer::Use use, SessionId session);
+  void end_peer(std::size_t peer, bool says_end);
+  void find_ended();
+  [[nodiscard]] std::string_view name_of(std::size_t peer) const;
+  [[nodiscard]] std::span<char> message() const;
+  [[nodiscard]] std::string_view server_name() const {
+    return name_size_ != 0 ? std::string_view(name_, name_size_) : options_->server_name;
+  }
+
+  const Server* server_;
+  Dialer* dialer_;
+  Entropy* entropy_;
+  const MqttOptions* options_;
+  mqtt::StorageView storage_;
+  mqtt::Client client_;
+  Incoming incoming_;
+  std::string_view answer_to_;    // the client that gets the answer
+  std::size_t answer_size_ = 0;   // of the response in the transmit buffer; 0: none
+  const char* problem_ = "";
+  SessionId shared_;              // of the stateless requests
+  Millis now_ = 0;
+  Millis begun_ms_ = 0;           // of the state
+  Millis retry_ms_ = 0;           // from then on until the next attempt
+  std::size_t name_size_ = 0;     // of the name that the broker has given
+  std::uint8_t failures_ = 0;
+  std::uint8_t broker_ = 0;       // the next one
+  std::uint8_t next_peer_ = 0;    // the first one that may send
+  State state_ = State::waiting;
+  Step step_ = Step::subscribe;
+  mqtt::Reason reason_ = mqtt::Reason::success;
+  bool has_begun_ = false;
+  char name_[64] = {};            // given by the broker
+};
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// The facts about a server that the memory of a transport depends on.
+/// @code
+/// inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+
+#include "mcp/eras.hpp"
+#include "mcp/storage.hpp"
+
+namespace mcp {
+
+/// The facts about a server whose Storage is defined in another source file. Errors: the first poll() of a transport
+/// asserts that the size and the eras are those of the server, and a new session that there is space for it.
+struct ServerShape {
+  std::size_t sessions = 1;          ///< Limits::sessions
+  std::size_t transmit_size = 1024;  ///< Limits::transmit_size
+  Eras eras = dual_era;              ///< Definition::eras
+  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which no network serves
+  bool has_scopes = false;           ///< Definition::scopes has names. The first poll() asserts it.
+};
+
+namespace detail {
+/// The shape of a Storage, and of a server in another file.
+template <const Definition& definition, Limits limits>
+constexpr ServerShape shape_of(const Storage<definition, limits>&) {
+  return {.sessions = limits.sessions,
+          .transmit_size = limits.transmit_size,
+          .eras = definition.eras,
+          .has_setup_tools = definition.tools.wire_only(),
+          .has_scopes = !definition.scopes.names().empty()};
+}
+constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
+}  // namespace detail
+
+}  // namespace mcp
+
+#include <mcp/detail/epilogue.hpp>

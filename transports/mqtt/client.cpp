@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/mqtt/client.hpp"
+
+#include <algorithm>
+
+namespace mcp::mqtt {
+namespace {
+
+// A packet is sent after this part of the keep alive, so that a slow network does not make it late.
+constexpr Millis part_of(Millis keep_alive_ms) { return keep_alive_ms / 4 * 3; }
+
+}  // namespace
+
+void Client::open(Connection& connection, Millis now) {
+  connection_ = &connection;
+  reader_ = PacketReader(head_);
+  std::fill(flights_.begin(), flights_.end(), Flight{});
+  out_size_ = out_sent_ = 0;
+  rest_ = {};
+  now_ = sent_ms_ = received_ms_ = now;
+  keep_alive_ms_ = 0;
+  ack_id_ = 0;
+  reason_ = Reason::success;
+  state_ = State::connecting;
+  message_ = Message::none;
+  pings_ = lost_ = false;
+  in_at_ = in_size_ = 0;
+}
+
+void Client::close(Reason reason) {
+  if (connection_ == nullptr) return;
+  // Within a packet, a DISCONNECT would be taken for a part of it.
+  if (state_ == State::online && can_send() && !lost_) {
+    put(write_disconnect(out_, reason));
+    static_cast<void>(flush());
+  }
+  connection_->close();
+  connection_ = nullptr;
+}
+
+Client::Event Client::end(const char* problem, Reason reason) {
+  problem_ = problem;
+  reason_ = reason;
+  close(reason);
+  return Event::ended;
+}
+
+// ---- Output ---------------------------------------------------------------------------------------------------------
+
+void Client::put(std::size_t size) {
+  out_size_ = size;
+  out_sent_ = 0;
+}
+
+// True if all output is written.
+bool Client::flush() {
+  while (!can_send()) {
+    const bool is_head = out_sent_ != out_size_;
+    const std::span<const char> rest = is_head ? out_.subspan(out_sent_, out_size_ - out_sent_) : rest_;
+    const IoResult result = connection_->write(rest);
+    if (result.status == IoStatus::would_block) return false;
+    if (result.status != IoStatus::ok) {
+      lost_ = true;
+      return false;
+    }
+    sent_ms_ = now_;
+    if (is_head) {
+      out_sent_ += result.size;
+    } else {
+      rest_ = rest_.subspan(result.size);
+    }
+  }
+  return true;
+}
+
+std::size_t Client::published() const {
+  return static_cast<std::size_t>(std::count_if(flights_.begin(), flights_.end(), [](const Flight& flight) {
+    return flight.packet_id != 0 && flight.type == PacketType::publish;
+  }));
+}
+
+bool Client::can_publish() const {
+  const std::size_t waiting = published();
+  return waiting + 1 < flights_.size() && waiting < receive_maximum_;
+}
+
+Flight* Client::free_flight() {
+  const auto free = std::find_if(flights_.begin(), flights_.end(), [](const Flight& f) { return f.packet_id == 0; });
+  return free != flights_.end() ? &*free : nullptr;
+}
+
+std::uint16_t Client::next_id() {
+  const auto is_used = [this](std::uint16_t id) {
+    return std::any_of(flights_.begin(), flights_.end(), [id](const Flight& flight) { return flight.packet_id == id; });
+  };
+  do {
+    ++last_id_;
+  } while (last_id_ == 0 || is_used(last_id_));
+  return last_id_;
+}
+
+bool Client::connect(std::span<char> memory, const Connect& connect) {
+  const std::size_t size = write_connect(memory, connect);
+  if (size == 0) return false;
+  rest_ = memory.first(size);
+  keep_alive_ms_ = Millis{connect.keep_alive_s} * 1000;
+  return true;
+}
+
+bool Client::publish(PublishHead head, std::span<const char> payload, std::uint8_t tag) {
+  Flight* flight = nullptr;
+  head.qos = std::min(head.qos, maximum_qos_);
+  if (head.qos != 0) {
+    flight = can_publish() ? free_flight() : nullptr;
+    if (flight == nullptr) return false;
+    head.packet_id = next_id();
+  }
+  const std::size_t whole = publish_size(head, payload.size());
+  const std::size_t size = whole <= max_packet_size_ ? write_publish_head(out_, head, payload.size()) : 0;
+  if (size == 0) return false;
+  if (flight != nullptr) *flight = {head.packet_id, PacketType::publish, tag};
+  put(size);
+  rest_ = payload;
+  return true;
+}
+
+bool Client::subscribe(const Subscription& subscription, std::uint8_t tag) {
+  Flight* const flight = free_flight();
+  if (flight == nullptr) return false;
+  const std::uint16_t id = next_id();
+  const std::size_t size = write_subscribe(out_, id, {&subscription, 1});
+  if (size == 0 || size > max_packet_size_) return false;
+  *flight = {id, PacketType::subscribe, tag};
+  put(size);
+  return true;
+}
+
+bool Client::unsubscribe(std::string_view filter, std::uint8_t tag) {
+  Flight* const flight = free_flight();
+  if (flight == nullptr) return false;
+  const std::uint16_t id = next_id();
+  const std::size_t size = write_unsubscribe(out_, id, {&filter, 1});
+  if (size == 0 || size > max_packet_size_) return false;
+  *flight = {id, PacketType::unsubscribe, tag};
+  put(size);
+  return true;
+}
+
+// ---- Input ----------------------------------------------------------------------------------------------------------
+
+void Client::acknowledge(Reason reason) {
+  if (message_ == Message::none) return;
+  const Publish message = reader_.publish();
+  if (message.qos != 0) ack_id_ = message.packet_id;
+  ack_reason_ = reason;
+  message_ = Message::none;
+}
+
+// True if there are bytes for the reader.
+bool Client::fill() {
+  if (in_at_ != in_size_) return true;
+  const IoResult result = connection_->read(in_);
+  if (result.status == IoStatus::would_block) return false;
+  if (result.status != IoStatus::ok) {
+    lost_ = true;
+    return false;
+  }
+  received_ms_ = now_;
+  in_at_ = 0;
+  in_size_ = static_cast<std::uint8_t>(result.size);
+  return true;
+}
+
+// Sends PINGREQ if the connection was silent in one direction. True if it has.
+bool Client::keep_alive() {
+  if (state_ != State::online || keep_alive_ms_ == 0) return false;
+  const Millis part = part_of(keep_alive_ms_);
+  const bool is_silent = now_ - sent_ms_ >= part || now_ - received_ms_ >= part;
+  if (!is_silent) return false;
+  if (pings_ || !can_send()) {
+    // The broker takes no byte, or sends none, for twice this time.
+    lost_ = now_ - (pings_ ? ping_ms_ : sent_ms_) >= part;
+    return false;
+  }
+  put(write_pingreq(out_));
+  pings_ = true;
+  ping_ms_ = now_;
+  return true;
+}
+
+Millis Client::due(Millis now) const {
+  if (state_ != State::online || keep_alive_ms_ == 0 || connection_ == nullptr) return forever;
+  const Millis part = part_of(keep_alive_ms_);
+  const Millis passed = pings_ ? now - ping_ms_ : std::max(now - sent_ms_, now - received_ms_);
+  return passed < part ? part - passed : 0;
+}
+
+Client::Event Client::poll(Millis now) {
+  now_ = now;
+  for (;;) {
+    if (connection_ == nullptr) return Event::none;
+    if (flush() && ack_id_ != 0) {
+      put(write_puback(out_, ack_id_, ack_reason_));
+      ack_id_ = 0;
+      continue;
+    }
+    if (lost_) return end("the connection to the broker is lost", Reason::success);
+    if (keep_alive()) continue;
+    if (lost_) return end("the broker does not respond", Reason::keep_alive_timeout);
+    if (message_ == Message::begun && reader_.payload_left() == 0) {
+      message_ = Message::complete;
+      return Event::message_end;
+    }
+    // The next packet is read when this one has been acknowledged, so one PUBACK waits at most.
+    if (message_ == Message::complete || ack_id_ != 0) return Event::none;
+    if (!fill()) {
+      if (lost_) continue;
+      return Event::none;
+    }
+    const PacketReader::Result result = reader_.read({in_ + in_at_, std::size_t{in_size_} - in_at_});
+    in_at_ = static_cast<std::uint8_t>(in_at_ + result.used);
+    const Event event = take(result.event);
+    if (event != Event::none) return event;
+  }
+}
+
+Client::Event Client::take(PacketReader::Event event) {
+  switch (event) {
+    case PacketReader::Event::more: break;
+    case PacketReader::Event::failed: return end("the broker broke a rule of MQTT", reader_.fault());
+    case PacketReader::Event::packet: return take_packet();
+    case PacketReader::Event::payload: return Event::payload;
+    case PacketReader::Event::too_large:
+      // Its topic is unknown, so only the broker learns of it.
+      if (reader_.publish().qos != 0) ack_id_ = reader_.publish().packet_id;
+      ack_reason_ = Reason::packet_too_large;
+      break;
+  }
+  return Event::none;
+}
+
+Client::Event Client::take_packet() {
+  switch (reader_.type()) {
+    case PacketType::connack: return take_connack();
+    case PacketType::publish:
+      if (reader_.publish().qos > 1) break;
+      message_ = Message::begun;
+      return Event::message;
+    case PacketType::puback:
+    case PacketType::suback:
+    case PacketType::unsuback: return take_ack();
+    case PacketType::pingresp: pings_ = false; return Event::none;
+    case PacketType::disconnect: {
+      lost_ = true;  // no DISCONNECT back
+      return end("the broker has ended the connection", reader_.disconnect().reason);
+    }
+    default: break;
+  }
+  return end("the broker broke a rule of MQTT", Reason::protocol_error);
+}
+
+Client::Event Client::take_connack() {
+  const Connack connack = reader_.connack();
+  if (connack.reason != Reason::success) {
+    lost_ = true;
+    return end("the broker has refused the connection", connack.reason);
+  }
+  state_ = State::online;
+  receive_maximum_ = connack.receive_maximum();
+  maximum_qos_ = std::min<std::uint8_t>(connack.maximum_qos(), 1);
+  max_packet_size_ = connack.maximum_packet_size();
+  if (connack.server_keep_alive()) keep_alive_ms_ = *connack.server_keep_alive() * 1000;
+  return Event::connected;
+}
+
+Client::Event Client::take_ack() {
+  const Ack ack = reader_.ack();
+  const PacketType answered = ack.type == PacketType::puback   ? PacketType::publish
+                              : ack.type == PacketType::suback ? PacketType::subscribe
+                                                               : PacketType::unsubscribe;
+  for (Flight& flight : flights_) {
+    if (flight.packet_id != ack.packet_id || flight.type != answered) continue;
+    if (ack.size() != 1) break;
+    flight_ = flight;
+    flight = {};
+    return Event::acknowledged;
+  }
+  return end("the broker broke a rule of MQTT", Reason::protocol_error);
+}
+
+}  // namespace mcp::mqtt

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: Apache-2.0
+// MCP over MQTT: topics, sessions and stateless requests.
+#include "mcp/mqtt_transport.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "mcp/assert.hpp"
+#include "mcp/json/validate.hpp"
+#include "mcp/json/value.hpp"
+#include "mcp/json/writer.hpp"
+#include "mcp/mqtt/topic.hpp"
+#include "mcp/rpc/response.hpp"
+#include "mcp/transport_info.hpp"
+
+namespace mcp {
+namespace {
+
+using mqtt::Peer;
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+constexpr std::string_view rpc = "$mcp-rpc/";
+constexpr std::string_view control = "$mcp-server/";
+constexpr std::string_view presence = "$mcp-server/presence/";
+constexpr std::string_view capability = "$mcp-server/capability/";
+constexpr std::string_view client_presence = "$mcp-client/presence/";
+constexpr std::string_view client_capability = "$mcp-client/capability/";
+
+// The filters of one client, each a bit of Peer::wanted.
+constexpr std::string_view filters[] = {rpc, client_presence, client_capability};
+constexpr std::uint8_t session_filters = 7;
+constexpr std::uint8_t call_filters = 2;
+
+constexpr std::uint8_t own_tag = 0xFF;  // of the control topic
+
+// Messages that one poll() reads, so that the main loop can do other work.
+constexpr unsigned turns = 32;
+
+constexpr std::size_t longest_topic = 320;
+
+bool has_wildcard(std::string_view text) { return text.find_first_of("+#") != text.npos; }
+
+bool is_client_id(std::string_view id) {
+  return !id.empty() && id.find('/') == id.npos && !has_wildcard(id) && mqtt::is_valid_string(id);
+}
+
+// Removes `prefix` from the beginning of `text`, if it is there.
+bool take(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+// FNV-1a.
+std::uint64_t hash(std::string_view text, std::uint64_t start = 0xCBF2'9CE4'8422'2325) {
+  for (const char c : text) start = (start ^ static_cast<std::uint8_t>(c)) * 0x0000'0100'0000'01B3;
+  return start;
+}
+
+// A topic on the stack.
+class TopicName {
+ public:
+  TopicName& add(std::string_view part) {
+    MCP_ASSERT(part.size() <= sizeof text_ - size_);
+    std::memcpy(text_ + size_, part.data(), part.size());
+    size_ += part.size();
+    return *this;
+  }
+  [[nodiscard]] std::string_view view() const { return {text_, size_}; }
+
+ private:
+  std::size_t size_ = 0;
+  char text_[longest_topic];
+};
+
+// What all clients get once, on a topic of the server.
+bool is_change(std::string_view message) {
+  return take(message, R"({"jsonrpc":"2.0","method":"notifications/)") &&
+         (message.starts_with("resources/updated\"") || message.starts_with("resources/list_changed\"") ||
+          message.starts_with("tools/list_changed\"") || message.starts_with("prompts/list_changed\""));
+}
+
+}  // namespace
+
+bool is_valid(const MqttOptions& options) {
+  const bool has_brokers = !options.brokers.empty() && std::all_of(options.brokers.begin(), options.brokers.end(),
+                                                                   [](const MqttBroker& broker) {
+                                                                     return !broker.host.empty() && broker.host.size() <= 253;
+                                                                   });
+  return has_brokers && is_client_id(options.server_id) && mqtt::is_valid_topic(options.server_name) &&
+         options.keep_alive_s >= 5 && options.server_id.size() + options.server_name.size() <= 192;
+}
+
+// ---- Connections ----------------------------------------------------------------------------------------------------
+
+void MqttTransport::begin(Millis now) {
+  MCP_ASSERT(is_valid(*options_));
+  MCP_ASSERT(storage_.out.size() >= rpc.size() + storage_.limits.client_id_size + 2 * options_->server_id.size() +
+                                        options_->server_name.size() + 96);
+  const bool has_secret = !options_->user_name.empty() || !options_->password.empty();
+  MCP_ASSERT(!has_secret || options_->plaintext_credentials || dialer_->is_encrypted());
+  if (server_->has_stateless()) shared_ = server_->open_shared(now);
+  has_begun_ = true;
+  begun_ms_ = now;
+}
+
+// A connection of all devices at once would overload a broker that has restarted.
+void MqttTransport::lose(const char* problem, mqtt::Reason reason) {
+  problem_ = problem;
+  reason_ = reason;
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, false);
+  std::fill(storage_.peers.begin(), storage_.peers.end(), Peer{});
+  incoming_ = {};
+  answer_size_ = 0;
+  name_size_ = 0;
+  if (state_ == State::leaving) {
+    state_ = State::stopped;
+    return;
+  }
+  if (state_ == State::online && now_ - begun_ms_ >= storage_.limits.stable_ms) failures_ = 0;
+  const MqttLimits& limits = storage_.limits;
+  Millis most = limits.min_retry_ms;
+  for (unsigned i = 0; i < failures_ && most < limits.max_retry_ms; ++i) most *= 2;
+  most = std::min(most, limits.max_retry_ms);
+  if (failures_ < 32) ++failures_;
+  std::uint8_t random[4] = {};
+  const bool has_random = entropy_->fill(random);
+  std::uint32_t number = 0;
+  std::memcpy(&number, random, sizeof number);
+  constexpr Millis least = 100;
+  retry_ms_ = has_random ? least + number % (most - least + 1) : most;
+  broker_ = static_cast<std::uint8_t>((broker_ + 1U) % std::min<std::size_t>(options_->brokers.size(), 255));
+  state_ = State::waiting;
+  begun_ms_ = now_;
+}
+
+void MqttTransport::dial() {
+  const MqttBroker& broker = options_->brokers[broker_];
+  Connection* const connection = dialer_->dial(broker.host, broker.port);
+  state_ = State::connecting;
+  begun_ms_ = now_;
+  step_ = Step::subscribe;
+  if (connection == nullptr) return lose("there is no connection object left", mqtt::Reason::success);
+  client_.open(*connection, now_);
+  TopicName will_topic;
+  will_topic.add(presence).add(options_->server_id).add("/").add(options_->server_name);
+  const mqtt::Will will{.topic = will_topic.view(), .retain = true};
+  const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"}, {"MCP-META", options_->meta}};
+  mqtt::Connect connect{.client_id = options_->server_id, .keep_alive_s = options_->keep_alive_s};
+  connect.receive_maximum = 1;  // the next message is read when this one is executed
+  connect.user_properties = std::span(properties).first(options_->meta.empty() ? 1 : 2);
+  connect.will = &will;
+  if (!options_->user_name.empty()) connect.user_name = options_->user_name;
+  if (!options_->password.empty()) connect.password = options_->password;
+  const bool fits = client_.connect(server_->transmit_buffer(), connect);
+  MCP_ASSERT(fits);
+}
+
+void MqttTransport::stop() {
+  if (state_ == State::stopped || state_ == State::leaving) return;
+  const bool is_online = state_ == State::online;
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, is_online);
+  if (is_online) {
+    step_ = Step::withdraw;
+    state_ = State::leaving;
+  } else {
+    client_.close();
+    state_ = State::stopped;
+  }
+}
+
+Millis MqttTransport::poll(Millis now) {
+  now_ = now;
+  if (!has_begun_) begin(now);
+  bool moved = true;
+  for (unsigned i = 0; moved && i < turns; ++i) moved = turn();
+  if (state_ == State::stopped) return forever;
+  if (moved) return 0;
+  const Millis passed = now - begun_ms_;
+  if (state_ == State::waiting) return retry_ms_ > passed ? retry_ms_ - passed : 0;
+  if (state_ == State::connecting) {
+    const Millis timeout = storage_.limits.connect_timeout_ms;
+    return timeout > passed ? timeout - passed : 0;
+  }
+  // What cannot be sent now becomes due with an event of the network.
+  const Millis work = client_.can_send() && client_.can_publish() ? server_->poll(now) : forever;
+  return std::min(work, client_.due(now));
+}
+
+// Makes one step. False if there is none before the next event.
+bool MqttTransport::turn() {
+  switch (state_) {
+    case State::stopped: return false;
+    case State::waiting:
+      if (now_ - begun_ms_ < retry_ms_) return false;
+      dial();
+      return true;
+    case State::connecting:
+      if (now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
+        client_.close();
+        lose("the broker has not accepted the connection in time", mqtt::Reason::success);
+        return true;
+      }
+      break;
+    default: break;
+  }
+  const mqtt::Client::Event event = client_.poll(now_);
+  if (event != mqtt::Client::Event::none) {
+    take_event(event);
+    return true;
+  }
+  if (state_ == State::connecting || !client_.can_send()) return false;
+  find_ended();
+  return send();
+}
+
+void MqttTransport::take_event(mqtt::Client::Event event) {
+  using Event = mqtt::Client::Event;
+  switch (event) {
+    case Event::none: return;
+    case Event::connected: return take_connack();
+    case Event::message: return take_head();
+    case Event::payload: return take_piece();
+    case Event::message_end: incoming_.is_complete = true; return;
+    case Event::acknowledged: return take_ack();
+    case Event::ended: {
+      const bool never = state_ == State::connecting && client_.reason() == mqtt::Reason::success;
+      return lose(never ? dialer_->problem() : client_.problem(), client_.reason());
+    }
+  }
+}
+
+void MqttTransport::take_connack() {
+  const std::optional<std::string_view> name = client_.connack().user_property("MCP-SERVER-NAME");
+  if (name && *name != options_->server_name) {
+    if (name->size() > sizeof name_ || !mqtt::is_valid_topic(*name)) {
+      client_.close();
+      return lose("the broker has given the device a name that it cannot use", mqtt::Reason::success);
+    }
+    std::memcpy(name_, name->data(), name->size());
+    name_size_ = name->size();
+  }
+  state_ = State::online;
+  begun_ms_ = now_;
+}
+
+void MqttTransport::take_ack() {
+  const mqtt::Flight flight = client_.flight();
+  if (!mqtt::is_error(client_.ack().reason())) return;
+  if (flight.type == mqtt::PacketType::subscribe && flight.tag == own_tag) {
+    const mqtt::Reason reason = client_.ack().reason();
+    client_.close();
+    return lose("the broker refuses the subscription to the control topic", reason);
+  }
+  // Without the topic of its requests, a session is of no use.
+  if (flight.type == mqtt::PacketType::subscribe && flight.tag < storage_.session_peers) end_peer(flight.tag, true);
+}
+
+// ---- Received messages ----------------------------------------------------------------------------------------------
+
+std::span<char> MqttTransport::message() const { return server_->receive_buffer().first(incoming_.size); }
+
+void MqttTransport::take_head() {
+  const mqtt::Publish publish = client_.message();
+  incoming_ = {};
+  const std::string_view name = server_name();
+  const auto is_here = [&](std::string_view rest) {
+    return take(rest, options_->server_id) && take(rest, "/") && rest == name;
+  };
+  std::string_view rest = publish.topic;
+  if (take(rest, rpc)) {
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    incoming_.client = rest.substr(0, slash);
+    if (slash != rest.size() && is_here(rest.substr(slash + 1))) incoming_.topic = Topic::rpc;
+  } else if (take(rest, client_presence)) {
+    incoming_.client = rest;
+    incoming_.topic = Topic::client_presence;
+  } else if (take(rest, client_capability)) {
+    incoming_.client = rest;
+    incoming_.topic = Topic::client_capability;
+  } else if (take(rest, control) && is_here(rest)) {
+    incoming_.client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
+    incoming_.topic = Topic::control;
+  }
+  if (!is_client_id(incoming_.client)) incoming_.topic = Topic::other;
+  incoming_.is_too_long = publish.payload_size > server_->receive_size();
+}
+
+void MqttTransport::take_piece() {
+  const std::span<const char> piece = client_.payload();
+  incoming_.id.feed({piece.data(), piece.size()});
+  if (incoming_.is_too_long) return;
+  std::memcpy(server_->receive_buffer().data() + incoming_.size, piece.data(), piece.size());
+  incoming_.size += piece.size();
+}
+
+bool MqttTransport::has_method(const char* name) const {
+  const std::span<char> text = message();
+  if (json::validate({text.data(), text.size()}).fault != json::ErrorKind::none) return false;
+  const char* at = text.data();
+  while (static_cast<std::uint8_t>(*at) <= ' ') ++at;
+  return *at == '{' && json::find_member(json::Value(at), "method").equals(name);
+}
+
+// A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
+bool MqttTransport::is_repeated(std::size_t list) {
+  if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
+  std::uint64_t key = hash(incoming_.id.id(), list < storage_.session_peers ? hash("") : hash(incoming_.client));
+  if (key == 0) key = 1;
+  const std::size_t count = storage_.limits.remembered;
+  const std::span<std::uint64_t> known = storage_.requests.subspan(list * count, count);
+  if (std::find(known.begin(), known.end(), key) != known.end()) return true;
+  std::move_backward(known.begin(), known.end() - 1, known.end());
+  known.front() = key;
+  return false;
+}
+
+void MqttTransport::answer_error(const char* text) {
+  if (incoming_.id.id().empty() || incoming_.id.is_response()) return;
+  json::Writer out(server_->transmit_buffer());
+  rpc::Response(out, incoming_.id.id()).fail(-32600, text);
+  answer_size_ = out.size();
+}
+
+void MqttTransport::take_message() {
+  incoming_.is_complete = false;
+  answer_to_ = incoming_.client;
+  switch (incoming_.topic) {
+    case Topic::other: return;
+    case Topic::client_presence: return end_client();
+    default: break;
+  }
+  TransportInfo info(0, hash(incoming_.client));
+  info.whole_messages = true;
+  if (options_->authorizer != nullptr) {
+    const mqtt::Publish publish = client_.message();
+    const MqttGrant grant =
+        options_->authorizer->check({incoming_.client, incoming_.topic != Topic::control, publish});
+    if (!grant.is_accepted) return answer_error("The sender is not accepted.");
+    info.principal = grant.principal;
+    info.scopes = grant.scopes;
+  }
+  if (incoming_.topic == Topic::control) {
+    take_control(info);
+  } else {
+    take_rpc(info);
+  }
+}
+
+void MqttTransport::take_control(const TransportInfo& info) {
+  if (incoming_.client.size() > storage_.limits.client_id_size) return answer_error("The MQTT client id is too long.");
+  if (incoming_.is_too_long) {
+    answer_size_ = server_->receive_oversized({}, incoming_.id, server_->transmit_buffer(), now_).size;
+    return;
+  }
+  if (is_repeated(storage_.session_peers)) return;
+  if (find_session(incoming_.client) != none && has_method("initialize"))
+    return answer_error("This MQTT client id has a session; use a new one to initialize.");
+  const std::size_t call = free_peer(false);
+  if (call == none && shared_ != SessionId{} && !has_method("initialize"))
+    return answer_error("All calls are in use; try again later.");
+  const auto channel = static_cast<Channel>(call);
+  SessionId session = shared_;
+  const Reply reply =
+      server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info);
+  answer_size_ = reply.size;
+  if (session == SessionId{}) return;
+  if (session == shared_) {
+    if (server_->serves(shared_, channel)) name_peer(call, Peer::Use::call, shared_);
+    return;
+  }
+  const std::size_t peer = free_peer(true);
+  MCP_ASSERT(peer != none);
+  name_peer(peer, Peer::Use::session, session);
+}
+
+void MqttTransport::take_rpc(const TransportInfo& info) {
+  const std::size_t peer = find_session(incoming_.client);
+  if (peer == none) return answer_error("This MQTT client id has no session; initialize on the control topic.");
+  const SessionId session = storage_.peers[peer].session;
+  if (incoming_.is_too_long) {
+    answer_size_ = server_->receive_oversized(session, incoming_.id, server_->transmit_buffer(), now_).size;
+    return;
+  }
+  if (incoming_.id.id().empty() && has_method("notifications/disconnected")) return end_peer(peer, false);
+  if (is_repeated(peer)) return;
+  answer_size_ = server_->receive(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
+}
+
+// The presence of a client: it has gone, or its connection was lost and this is its will.
+void MqttTransport::end_client() {
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    const Peer& peer = storage_.peers[i];
+    if (peer.use != Peer::Use::none && name_of(i) == incoming_.client) end_peer(i, false);
+  }
+}
+
+// ---- Clients --------------------------------------------------------------------------------------------------------
+
+std::string_view MqttTransport::name_of(std::size_t peer) const {
+  return {storage_.names.data() + peer * storage_.limits.client_id_size, storage_.peers[peer].name_size};
+}
+
+std::size_t MqttTransport::find_session(std::string_view client) const {
+  for (std::size_t i = 0; i < storage_.session_peers; ++i) {
+    if (storage_.peers[i].use == Peer::Use::session && name_of(i) == client) return i;
+  }
+  return none;
+}
+
+std::size_t MqttTransport::free_peer(bool of_session) const {
+  const std::size_t first = of_session ? 0 : storage_.session_peers;
+  const std::size_t end = of_session ? storage_.session_peers : storage_.peers.size();
+  for (std::size_t i = first; i < end; ++i) {
+    if (storage_.peers[i].use == Peer::Use::none) return i;
+  }
+  return none;
+}
+
+void MqttTransport::name_peer(std::size_t index, Peer::Use use, SessionId session) {
+  Peer& peer = storage_.peers[index];
+  peer = {.session = session, .use = use};
+  peer.name_size = static_cast<std::uint8_t>(incoming_.client.size());
+  std::memcpy(storage_.names.data() + index * storage_.limits.client_id_size, incoming_.client.data(),
+              incoming_.client.size());
+  const bool is_session = use == Peer::Use::session;
+  peer.wanted = is_session ? session_filters : call_filters;
+  if (!is_session) return;
+  const std::size_t count = storage_.limits.remembered;
+  const std::span<std::uint64_t> known = storage_.requests.subspan(index * count, count);
+  std::fill(known.begin(), known.end(), 0);
+}
+
+void MqttTransport::end_peer(std::size_t index, bool says_end) {
+  Peer& peer = storage_.peers[index];
+  if (peer.use == Peer::Use::session) server_->close(peer.session, now_);
+  if (peer.use == Peer::Use::call) server_->cancel(shared_, static_cast<Channel>(index), now_);
+  if (peer.use == Peer::Use::none || peer.use == Peer::Use::ended) return;
+  peer.says_end = says_end && peer.use == Peer::Use::session;
+  peer.use = Peer::Use::ended;
+  peer.wanted = 0;
+}
+
+// The server ends a session itself, for a new one or without a response to its ping.
+void MqttTransport::find_ended() {
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    Peer& peer = storage_.peers[i];
+    if (peer.use == Peer::Use::session && !server_->is_open(peer.session)) end_peer(i, true);
+    if (peer.use == Peer::Use::call && !server_->serves(shared_, static_cast<Channel>(i))) end_peer(i, false);
+  }
+}
+
+// ---- Sent messages --------------------------------------------------------------------------------------------------
+
+bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain) {
+  const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"},
+                                           {"MCP-MQTT-CLIENT-ID", options_->server_id}};
+  const mqtt::PublishHead head{.topic = topic, .qos = 1, .retain = retain, .user_properties = properties};
+  return client_.publish(head, payload);
+}
+
+// Sends the next packet that is due. False if there is none, or the limits of the broker allow none now.
+bool MqttTransport::send() {
+  if (step_ != Step::serve) return send_step();
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    if (send_peer(i)) return true;
+  }
+  if (answer_size_ != 0) return send_answer();
+  if (incoming_.is_complete) {
+    take_message();
+    if (answer_size_ == 0) client_.acknowledge();
+    return true;
+  }
+  return client_.can_publish() && send_own();
+}
+
+// What follows CONNACK: clients find the device when its requests arrive. Or what stop() has begun.
+bool MqttTransport::send_step() {
+  TopicName topic;
+  const std::string_view name = server_name();
+  switch (step_) {
+    case Step::subscribe:
+      topic.add(control).add(options_->server_id).add("/").add(name);
+      if (!client_.subscribe({.filter = topic.view(), .qos = 1}, own_tag)) return refuse();
+      step_ = Step::announce;
+      return true;
+    case Step::announce: {
+      if (!client_.can_publish()) return false;
+      json::Writer out(server_->transmit_buffer());
+      out.fragment(R"({"jsonrpc":"2.0","method":"notifications/server/online","params":{)");
+      out.key("server_name");
+      out.string(name);
+      out.key("description");
+      out.string(options_->description);
+      if (!options_->meta.empty()) {
+        out.key("meta");
+        out.raw(options_->meta);
+      }
+      out.object_end();
+      out.object_end();
+      MCP_ASSERT(out.ok());
+      topic.add(presence).add(options_->server_id).add("/").add(name);
+      if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true)) return refuse();
+      step_ = Step::serve;
+      return true;
+    }
+    case Step::withdraw:
+      for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+        if (send_peer(i)) return true;
+      }
+      if (!client_.can_publish()) return false;
+      topic.add(presence).add(options_->server_id).add("/").add(name);
+      if (!publish(topic.view(), {}, true)) return refuse();
+      step_ = Step::leave;
+      return true;
+    case Step::leave:
+      client_.close();
+      lose("the device has left", mqtt::Reason::success);
+      return false;
+    case Step::serve: break;
+  }
+  return false;
+}
+
+// A broker may accept so small packets only that the device cannot be found.
+bool MqttTransport::refuse() {
+  client_.close(mqtt::Reason::implementation_specific_error);
+  lose("the broker accepts smaller packets alone", mqtt::Reason::packet_too_large);
+  return true;
+}
+
+bool MqttTransport::send_peer(std::size_t index) {
+  Peer& peer = storage_.peers[index];
+  if (peer.use == Peer::Use::none) return false;
+  if (peer.says_end) {
+    if (!client_.can_publish()) return false;
+    peer.says_end = false;
+    return send_to(name_of(index), R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
+  }
+  const auto tag = static_cast<std::uint8_t>(index);
+  const unsigned changes = peer.wanted ^ peer.subscribed;
+  for (unsigned i = 0; i < std::size(filters); ++i) {
+    const auto bit = static_cast<std::uint8_t>(1U << i);
+    if ((changes & bit) == 0) continue;
+    peer.subscribed ^= bit;
+    TopicName filter;
+    filter.add(filters[i]).add(name_of(index));
+    if (i == 0) filter.add("/").add(options_->server_id).add("/").add(server_name());
+    if ((peer.wanted & bit) != 0) return client_.subscribe({.filter = filter.view(), .qos = 1, .no_local = i == 0}, tag);
+    return client_.unsubscribe(filter.view(), tag);
+  }
+  if (peer.use == Peer::Use::ended) peer = {};
+  return false;
+}
+
+bool MqttTransport::send_to(std::string_view client, std::string_view text) {
+  TopicName topic;
+  topic.add(rpc).add(client).add("/").add(options_->server_id).add("/").add(server_name());
+  return publish(topic.view(), {text.data(), text.size()});
+}
+
+bool MqttTransport::send_answer() {
+  if (!client_.can_publish()) return false;
+  send_message(answer_to_, answer_size_);
+  answer_size_ = 0;
+  client_.acknowledge();
+  return true;
+}
+
+// Sends the message in the transmit buffer. An error replaces a response that the broker does not accept.
+void MqttTransport::send_message(std::string_view client, std::size_t size) {
+  const std::span<char> buffer = server_->transmit_buffer();
+  if (send_to(client, {buffer.data(), size})) return;
+  rpc::IdFinder finder;
+  finder.feed({buffer.data(), size});
+  if (finder.id().empty() || !finder.is_response()) return;
+  json::Writer out(buffer);
+  rpc::Response(out, finder.id()).fail(-32603, "The response is larger than the broker accepts.");
+  static_cast<void>(send_to(client, {buffer.data(), out.size()}));
+}
+
+bool MqttTransport::send_own() {
+  for (std::size_t step = 0; step < storage_.peers.size(); ++step) {
+    const std::size_t i = (next_peer_ + step) % storage_.peers.size();
+    const Peer& peer = storage_.peers[i];
+    if (peer.use != Peer::Use::session && peer.use != Peer::Use::call) continue;
+    const bool is_session = peer.use == Peer::Use::session;
+    const Reply reply = server_->transmit(peer.session, server_->transmit_buffer(), now_,
+                                          is_session ? only_channel : static_cast<Channel>(i));
+    if (reply.size == 0 || reply.status != Reply::Status::message) continue;
+    next_peer_ = static_cast<std::uint8_t>(i + 1);
+    const std::string_view text(server_->transmit_buffer().data(), reply.size);
+    if (is_session && is_change(text)) {
+      TopicName topic;
+      topic.add(capability).add(options_->server_id).add("/").add(server_name());
+      static_cast<void>(publish(topic.view(), {text.data(), text.size()}));
+    } else {
+      send_message(name_of(i), reply.size);
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace mcp
