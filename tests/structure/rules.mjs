@@ -2,7 +2,7 @@
 // The coding rules as data. structure.mjs checks them; core/README.md gives the reasons.
 
 // An include path that begins with one of these folders belongs to the project, also in angle brackets.
-export const project = ['mcp', 'actions', 'callers', 'json', 'rpc', 'memory', 'engine', 'schema', 'features', 'found', 'guards', 'history', 'reads', 'session', 'settings', 'stateless', 'http', 'stdio', 'core', 'transports', 'ports', 'examples', 'tests'];
+export const project = ['mcp', 'actions', 'callers', 'json', 'rpc', 'memory', 'engine', 'schema', 'features', 'found', 'guards', 'history', 'reads', 'session', 'settings', 'stateless', 'http', 'mqtt', 'stdio', 'core', 'transports', 'ports', 'examples', 'tests'];
 
 // Include directions: files below `folder` include only project headers whose path begins with one of `may`. `*` stands
 // for a file name without a folder. `{}` stands for each folder directly in `folder`, and in `may` for its name.
@@ -33,6 +33,7 @@ export const includes = [
   { folder: 'core/stateless', may: ['stateless/', 'features/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'transports/include', may: ['mcp/'], plain: true, no_if: true },
   { folder: 'transports/http', may: ['http/', 'mcp/'], plain: true, no_if: true },
+  { folder: 'transports/mqtt', may: ['mqtt/', 'mcp/'], plain: true, no_if: true },
   { folder: 'transports/stdio', may: ['stdio/', 'mcp/'], plain: true, no_if: true },
   // All ports know ports/include; boards know ports/bare_metal. A header mcp/ports/X counts as the file that has this name.
   { folder: 'ports', may: ['ports/include/', 'mcp/'], top: true },

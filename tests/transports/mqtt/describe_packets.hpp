@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes the packets that mcp::mqtt::PacketReader finds in a stream, as text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcp/mqtt/packet.hpp"
+
+namespace test {
+
+/// The names of user properties that describe_packets() looks for.
+inline constexpr std::string_view user_names[] = {"", "a", "b", "MCP-COMPONENT-TYPE"};
+
+/// Text in quotes. Bytes that are not printable ASCII, quotes and backslashes become \xNN.
+std::string quoted(std::string_view bytes);
+
+/// Reads the pieces, one after the other, with a head of `head_size` bytes. Returns one line for each packet: its name
+/// and its members without those that have their default. The whole payload of a PUBLISH is one line. Ends the process
+/// if the reader breaks a promise of its interface.
+std::string describe_packets(const std::vector<std::string_view>& pieces, std::size_t head_size = 256,
+                             mcp::mqtt::Requested requested = {});
+
+}  // namespace test

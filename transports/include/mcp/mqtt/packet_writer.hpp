@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+/// @file
+/// Writes the MQTT 5.0 packets that a client sends. Each function writes one packet into a buffer.
+/// @code
+/// std::size_t write_value(std::span<char> buffer, std::string_view value, std::size_t server_limit) {
+///   const mcp::mqtt::PublishHead head{.topic = "greenhouse/temperature", .retain = true};
+///   if (mcp::mqtt::publish_size(head, value.size()) > server_limit) return 0;
+///   const std::size_t size = mcp::mqtt::write_publish_head(buffer, head, value.size());
+///   return size;  // the caller sends these bytes, and then the value; 0 if the buffer is too small
+/// }
+/// @endcode
+#pragma once
+
+#include <mcp/detail/prelude.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "mcp/mqtt/packet.hpp"
+
+namespace mcp::mqtt {
+
+// All functions that write a packet have these rules:
+// - They return the bytes of the packet. They return 0 if the packet does not fit into the buffer, if a string or the
+//   binary data of a property is longer than 65535 bytes, or if the packet is longer than 268,435,460 bytes. The buffer
+//   has any contents then.
+// - The caller passes strings that is_valid_string() accepts, topics that is_valid_topic() accepts, filters that
+//   is_valid_filter() accepts, and packet identifiers that are not 0. The functions check none of this.
+// - Nothing is kept: strings and lists must be valid until the function returns. Context: main loop.
+
+/// A name and a value that the standard does not define. Both are strings of at most 65535 bytes; a name may occur more
+/// than once. Source: OASIS MQTT 5.0 section 2.2.2.2.
+struct UserProperty {
+  std::string_view name;   ///< The name.
+  std::string_view value;  ///< The value.
+};
+
+/// The message that the server publishes when the connection ends without a DISCONNECT of the client.
+/// Source: OASIS MQTT 5.0 sections 3.1.2.5 and 3.1.3.2.
+struct Will {
+  std::string_view topic;                              ///< The topic name.
+  std::string_view payload = {};                       ///< Any bytes, at most 65535.
+  std::uint8_t qos = 1;                                ///< 0, 1 or 2; at most Connack::maximum_qos().
+  bool retain = false;                                 ///< The server keeps the message for later subscriptions.
+  bool payload_is_utf8 = false;                        ///< States that the payload is UTF-8.
+  std::uint32_t delay_s = 0;                           ///< Seconds between the end of the connection and the message.
+  std::uint32_t message_expiry_s = 0;                  ///< Seconds until the message expires; 0: never.
+  std::string_view content_type = {};                  ///< Such as "application/json"; empty: none.
+  std::span<const UserProperty> user_properties = {};  ///< Properties of the message.
+};
+
+/// CONNECT. It has always `clean start`, and neither a topic alias maximum nor an authentication method.
+/// Source: OASIS MQTT 5.0 section 3.1.
+struct Connect {
+  std::string_view client_id;                          ///< Empty: the server assigns one.
+  std::uint16_t keep_alive_s = 60;                     ///< The longest time between two packets; 0: no limit.
+  std::uint32_t session_expiry_s = 0;                  ///< How long the server keeps the session after the end.
+  std::uint16_t receive_maximum = 0xFFFF;              ///< Messages with QoS 1 and 2 before acknowledgements: not 0.
+  std::uint32_t max_packet_size = 0;                   ///< Largest packet to the client in bytes; 0: no limit.
+  bool problem_information = true;                     ///< Acknowledgements may have a reason string.
+  std::span<const UserProperty> user_properties = {};  ///< Properties of the connection.
+  const Will* will = nullptr;                          ///< nullptr: no will.
+  std::optional<std::string_view> user_name = {};      ///< Without a value, CONNECT has none.
+  std::optional<std::string_view> password = {};       ///< Any bytes, at most 65535.
+};
+
+/// Writes CONNECT, the first packet of a connection. Requested has the members that PacketReader must know.
+[[nodiscard]] std::size_t write_connect(std::span<char> buffer, const Connect& connect);
+
+/// A PUBLISH without its payload. Source: OASIS MQTT 5.0 section 3.3.
+struct PublishHead {
+  std::string_view topic;                              ///< The topic name.
+  std::uint8_t qos = 0;                                ///< 0, 1 or 2; at most Connack::maximum_qos().
+  bool retain = false;                                 ///< The server keeps the message; see retain_available().
+  bool dup = false;                                    ///< The client may have sent the message before; not for QoS 0.
+  std::uint16_t packet_id = 0;                         ///< Not 0 for QoS 1 and 2. Not written for QoS 0.
+  bool payload_is_utf8 = false;                        ///< States that the payload is UTF-8.
+  std::uint32_t message_expiry_s = 0;                  ///< Seconds until the message expires; 0: never.
+  std::string_view content_type = {};                  ///< Such as "application/json"; empty: none.
+  std::span<const UserProperty> user_properties = {};  ///< Properties of the message.
+};
+
+/// Writes all bytes of a PUBLISH before its payload. The caller then sends `payload_size` bytes of payload.
+[[nodiscard]] std::size_t write_publish_head(std::span<char> buffer, const PublishHead& head, std::size_t payload_size);
+
+/// Returns the bytes of the whole PUBLISH with its payload, to compare with Connack::maximum_packet_size(). 0 if the
+/// packet is invalid: a string or the packet is too long. Writes nothing.
+[[nodiscard]] std::size_t publish_size(const PublishHead& head, std::size_t payload_size);
+
+/// Writes PUBACK, the response to a PUBLISH with QoS 1. `reason` is one of PUBACK, `success` at first.
+/// Source: OASIS MQTT 5.0 section 3.4.
+[[nodiscard]] std::size_t write_puback(std::span<char> buffer, std::uint16_t packet_id,
+                                       Reason reason = Reason::success);
+
+/// Which kept messages the server sends for a new subscription. Source: OASIS MQTT 5.0 section 3.8.3.1.
+enum class RetainHandling : std::uint8_t {
+  send,         ///< All that match.
+  send_if_new,  ///< All that match, if the subscription did not exist.
+  omit,         ///< None.
+};
+
+/// One filter of SUBSCRIBE. Source: OASIS MQTT 5.0 section 3.8.3.
+struct Subscription {
+  std::string_view filter;                                ///< The topic filter.
+  std::uint8_t qos = 0;                                   ///< The highest QoS of its messages: 0, 1 or 2.
+  bool no_local = false;                                  ///< Not the messages of this client; not with `$share/`.
+  bool retain_as_published = false;                       ///< Messages keep the flag `retain` of their sender.
+  RetainHandling retain_handling = RetainHandling::send;  ///< Kept messages.
+};
+
+/// Writes SUBSCRIBE. The result is also 0 for an empty list, which the standard forbids.
+[[nodiscard]] std::size_t write_subscribe(std::span<char> buffer, std::uint16_t packet_id,
+                                          std::span<const Subscription> subscriptions);
+
+/// Writes UNSUBSCRIBE. The result is also 0 for an empty list. Source: OASIS MQTT 5.0 section 3.10.
+[[nodiscard]] std::size_t write_unsubscribe(std::span<char> buffer, std::uint16_t packet_id,
+                                            std::span<const std::string_view> filters);
+
+/// Writes PINGREQ, two bytes. Source: OASIS MQTT 5.0 section 3.12.
+[[nodiscard]] std::size_t write_pingreq(std::span<char> buffer);
+
+/// Writes DISCONNECT, the last packet of a connection. After `success` the server discards the will. `reason` is one of
+/// DISCONNECT, such as PacketReader::fault(). Source: OASIS MQTT 5.0 section 3.14.
+[[nodiscard]] std::size_t write_disconnect(std::span<char> buffer, Reason reason = Reason::success);
+
+}  // namespace mcp::mqtt
+
+#include <mcp/detail/epilogue.hpp>

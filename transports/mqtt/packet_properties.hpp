@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The check of the properties of a packet, and variable byte integers.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "mcp/mqtt/packet.hpp"
+
+namespace mcp::mqtt {
+
+/// A variable byte integer that is read byte by byte. Source: OASIS MQTT 5.0 section 1.5.5.
+struct VariableInteger {
+  std::uint32_t value;
+  std::uint8_t shift;  // bits that are read
+  bool failed;         // more than 4 bytes, or more than necessary
+
+  /// Takes a byte. True after the last one, and if it failed.
+  bool take(std::uint8_t byte);
+};
+
+/// The packets that have properties, as bits. A server sends them.
+namespace in {
+inline constexpr unsigned connack = 1;
+inline constexpr unsigned publish = 2;
+inline constexpr unsigned ack = 4;
+inline constexpr unsigned disconnect = 8;
+}  // namespace in
+
+/// Checks the properties of one packet, without their length. `packet` is a bit of namespace in. Returns `success` or
+/// the fault.
+Reason check_properties(std::string_view properties, unsigned packet);
+
+/// Removes the first `size` bytes of `rest` and stores them in `taken`. False if there are fewer.
+bool take_bytes(std::string_view& rest, std::size_t size, std::string_view& taken);
+
+/// Removes a variable byte integer. False if it is malformed or not complete.
+bool take_integer(std::string_view& rest, std::uint32_t& value);
+
+/// Reads a number of 1 to 4 bytes, the most significant first.
+std::uint32_t number_of(std::string_view bytes);
+
+}  // namespace mcp::mqtt

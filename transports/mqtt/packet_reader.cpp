@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "mcp/mqtt/packet.hpp"
+#include "mcp/mqtt/topic.hpp"
+#include "mqtt/packet_properties.hpp"
+
+namespace mcp::mqtt {
+namespace {
+
+constexpr unsigned bit(PacketType type) { return 1u << static_cast<unsigned>(type); }
+
+/// Section 2.1.2, table 2-1: the packets that only a client sends. The server sends AUTH only to a client that has sent
+/// an authentication method (4.12).
+constexpr unsigned never_received = bit(PacketType::connect) | bit(PacketType::subscribe) |
+                                    bit(PacketType::unsubscribe) | bit(PacketType::pingreq) | bit(PacketType::auth);
+
+/// The packets with reason codes, as bits of `codes`.
+namespace of {
+constexpr unsigned connack = 1;
+constexpr unsigned puback = 2;  // and PUBREC
+constexpr unsigned pubrel = 4;  // and PUBCOMP
+constexpr unsigned suback = 8;
+constexpr unsigned unsuback = 16;
+constexpr unsigned disconnect = 32;
+}  // namespace of
+
+/// The packets of a server that may have a reason code from 0x80 on. Source: sections 2.4, 3.2.2.2, 3.4.2.1, 3.6.2.1,
+/// 3.9.3, 3.11.3 and 3.14.2.1.
+constexpr std::uint8_t error_codes[] = {
+    of::connack | of::puback | of::suback | of::unsuback | of::disconnect,  // 0x80 unspecified error
+    of::connack | of::disconnect,                                           // 0x81 malformed packet
+    of::connack | of::disconnect,                                           // 0x82 protocol error
+    of::connack | of::puback | of::suback | of::unsuback | of::disconnect,  // 0x83 implementation specific error
+    of::connack,                                                            // 0x84 unsupported protocol version
+    of::connack,                                                            // 0x85 client identifier not valid
+    of::connack,                                                            // 0x86 bad user name or password
+    of::connack | of::puback | of::suback | of::unsuback | of::disconnect,  // 0x87 not authorized
+    of::connack,                                                            // 0x88 server unavailable
+    of::connack | of::disconnect,                                           // 0x89 server busy
+    of::connack,                                                            // 0x8A banned
+    of::disconnect,                                                         // 0x8B server shutting down
+    of::connack,                                                            // 0x8C bad authentication method
+    of::disconnect,                                                         // 0x8D keep alive timeout
+    of::disconnect,                                                         // 0x8E session taken over
+    of::suback | of::unsuback | of::disconnect,                             // 0x8F topic filter invalid
+    of::connack | of::puback | of::disconnect,                              // 0x90 topic name invalid
+    of::puback | of::suback | of::unsuback,                                 // 0x91 packet identifier in use
+    of::pubrel,                                                             // 0x92 packet identifier not found
+    of::disconnect,                                                         // 0x93 receive maximum exceeded
+    of::disconnect,                                                         // 0x94 topic alias invalid
+    of::connack | of::disconnect,                                           // 0x95 packet too large
+    of::disconnect,                                                         // 0x96 message rate too high
+    of::connack | of::puback | of::suback | of::disconnect,                 // 0x97 quota exceeded
+    of::disconnect,                                                         // 0x98 administrative action
+    of::connack | of::puback | of::disconnect,                              // 0x99 payload format invalid
+    of::connack | of::disconnect,                                           // 0x9A retain not supported
+    of::connack | of::disconnect,                                           // 0x9B QoS not supported
+    of::connack | of::disconnect,                                           // 0x9C use another server
+    of::connack | of::disconnect,                                           // 0x9D server moved
+    of::suback | of::disconnect,                                            // 0x9E shared subscriptions not supported
+    of::connack | of::disconnect,                                           // 0x9F connection rate exceeded
+    of::disconnect,                                                         // 0xA0 maximum connect time
+    of::suback | of::disconnect,  // 0xA1 subscription identifiers not supported
+    of::suback | of::disconnect,  // 0xA2 wildcard subscriptions not supported
+};
+
+/// The bits of namespace of and of namespace in, for each type of packet.
+struct Kind {
+  std::uint8_t codes;
+  std::uint8_t properties;
+};
+constexpr Kind kinds[16] = {
+    {},                                // reserved
+    {},                                // CONNECT
+    {of::connack, in::connack},        // CONNACK
+    {0, in::publish},                  // PUBLISH
+    {of::puback, in::ack},             // PUBACK
+    {of::puback, in::ack},             // PUBREC
+    {of::pubrel, in::ack},             // PUBREL
+    {of::pubrel, in::ack},             // PUBCOMP
+    {},                                // SUBSCRIBE
+    {of::suback, in::ack},             // SUBACK
+    {},                                // UNSUBSCRIBE
+    {of::unsuback, in::ack},           // UNSUBACK
+    {},                                // PINGREQ
+    {},                                // PINGRESP
+    {of::disconnect, in::disconnect},  // DISCONNECT
+    {},                                // AUTH
+};
+
+/// The reason code of a packet that has none.
+constexpr char no_code = static_cast<char>(Reason::success);
+
+/// True if a packet may have this reason code.
+bool is_valid_code(std::uint8_t code, unsigned packet) {
+  switch (code) {
+    case 0x00: return true;
+    case 0x01:
+    case 0x02: return packet == of::suback;
+    case 0x10: return packet == of::puback;
+    case 0x11: return packet == of::unsuback;
+    default: return code >= 0x80 && code - 0x80u < std::size(error_codes) && (error_codes[code - 0x80u] & packet) != 0;
+  }
+}
+
+}  // namespace
+
+Publish PacketReader::publish() const {
+  Publish publish(properties_);
+  // Of a packet that was skipped, only the packet identifier is known.
+  if (stored_ <= head_.size()) publish.topic = {head_.data(), topic_size_};
+  publish.packet_id = packet_id_;
+  publish.payload_size = left_;
+  publish.qos = static_cast<std::uint8_t>(qos());
+  publish.retain = (first_ & 1) != 0;
+  publish.dup = (first_ & 8) != 0;
+  return publish;
+}
+
+Ack PacketReader::ack() const {
+  Ack ack(codes_, properties_);
+  ack.type = type();
+  ack.packet_id = packet_id_;
+  return ack;
+}
+
+PacketReader::Result PacketReader::read(std::span<const char> bytes) {
+  if (fault_ != Reason::success) return {Event::failed, 0};
+  std::size_t used = 0;
+  while (used != bytes.size() && stage_ < Stage::payload) {
+    const Event event = take(static_cast<std::uint8_t>(bytes[used++]));
+    if (event != Event::more) return {event, used};
+  }
+  if (used == bytes.size()) return {Event::more, used};
+
+  const bool skips = stage_ == Stage::skip;
+  const std::size_t size = std::min<std::size_t>(left_, bytes.size() - used);
+  payload_ = bytes.subspan(used, size);
+  left_ -= static_cast<std::uint32_t>(size);
+  used += size;
+  if (left_ == 0) stage_ = Stage::type;
+  if (skips) return {left_ == 0 ? Event::too_large : Event::more, used};
+  return {Event::payload, used};
+}
+
+PacketReader::Event PacketReader::fail(Reason fault) {
+  fault_ = fault;
+  return Event::failed;
+}
+
+void PacketReader::begin(Stage stage, std::uint32_t wanted) {
+  stage_ = stage;
+  wanted_ = wanted;
+  number_ = 0;
+  shift_ = 0;
+}
+
+PacketReader::Event PacketReader::take(std::uint8_t byte) {
+  if (stage_ == Stage::type) return take_type(byte);
+  if (stage_ == Stage::length || stage_ == Stage::properties_size) {
+    VariableInteger integer{number_, shift_, false};
+    if (integer.take(byte)) wanted_ = 0;
+    if (integer.failed) return fail(Reason::malformed_packet);
+    number_ = integer.value;
+    shift_ = integer.shift;
+  } else {
+    --wanted_;
+    number_ = number_ << 8 | byte;
+    if (stage_ == Stage::body || stage_ == Stage::topic || stage_ == Stage::properties) {
+      if (stored_ < head_.size()) head_[stored_] = static_cast<char>(byte);
+      ++stored_;
+    }
+  }
+  if (stage_ != Stage::length) --left_;
+  while (wanted_ == 0) {
+    if (const Event event = next_stage(); event != Event::more) return event;
+  }
+  return left_ != 0 || stage_ == Stage::length ? Event::more : fail(Reason::malformed_packet);
+}
+
+PacketReader::Event PacketReader::take_type(std::uint8_t byte) {
+  first_ = byte;
+  stored_ = 0;
+  topic_size_ = 0;
+  packet_id_ = 0;
+  properties_ = {};
+  const PacketType type = this->type();
+  if (type == PacketType::reserved) return fail(Reason::malformed_packet);
+  if ((bit(type) & never_received) != 0) return fail(Reason::protocol_error);
+  if (type != PacketType::publish) {
+    // 2.1.3: reserved flags have fixed values.
+    if ((byte & 0xF) != (type == PacketType::pubrel ? 2 : 0)) return fail(Reason::malformed_packet);
+  } else if (qos() == 3) {  // 3.3.1.2
+    return fail(Reason::malformed_packet);
+  } else if (qos() == 0 && (byte & 8) != 0) {  // 3.3.1.1: DUP
+    return fail(Reason::protocol_error);
+  }
+  // 3.2: CONNACK comes first, and once. 3.14.4: nothing comes after DISCONNECT; nor after a CONNACK with an error
+  // (3.2.2.2).
+  if (phase_ != (type == PacketType::connack ? Phase::connecting : Phase::connected))
+    return fail(Reason::protocol_error);
+  begin(Stage::length, 1);
+  return Event::more;
+}
+
+PacketReader::Event PacketReader::next_stage() {
+  switch (stage_) {
+    case Stage::length:
+      left_ = number_;
+      // 3.1.2.11.4: the fixed header counts, too.
+      if (left_ + 1 + shift_ / 7 > requested_.max_packet_size) return fail(Reason::packet_too_large);
+      if (type() == PacketType::publish) {
+        begin(Stage::topic_size, 2);
+      } else {
+        if (left_ > head_.size()) return fail(Reason::packet_too_large);
+        begin(Stage::body, left_);
+      }
+      break;
+    case Stage::topic_size:
+      topic_size_ = static_cast<std::uint16_t>(number_);
+      begin(Stage::topic, topic_size_);
+      break;
+    case Stage::topic: begin(Stage::packet_id, qos() == 0 ? 0 : 2); break;
+    case Stage::packet_id:
+      packet_id_ = static_cast<std::uint16_t>(number_);
+      if (packet_id_ == 0 && qos() != 0) return fail(Reason::protocol_error);  // 2.2.1
+      begin(Stage::properties_size, 1);
+      break;
+    case Stage::properties_size: begin(Stage::properties, number_); break;
+    case Stage::properties: return end_of_head();
+    default:
+      stage_ = Stage::type;
+      if (const Reason fault = check_body(); fault != Reason::success) return fail(fault);
+      return Event::packet;
+  }
+  return Event::more;
+}
+
+PacketReader::Event PacketReader::end_of_head() {
+  if (stored_ > head_.size()) {
+    topic_size_ = 0;
+    begin(Stage::skip, left_);
+    if (left_ != 0) return Event::more;
+    stage_ = Stage::type;
+    return Event::too_large;
+  }
+  const std::string_view topic(head_.data(), topic_size_);
+  properties_ = {head_.data() + topic_size_, stored_ - topic_size_};
+  if (!is_valid_string(topic)) return fail(Reason::malformed_packet);  // 1.5.4
+  Reason fault = check_properties(properties_, in::publish);
+  // 3.3.2.1 and 4.7.3: no wildcards. An empty topic needs a topic alias, and the server may use none.
+  if (fault == Reason::success && !is_valid_topic(topic)) fault = Reason::protocol_error;
+  if (fault != Reason::success) return fail(fault);
+  stage_ = left_ == 0 ? Stage::type : Stage::payload;
+  return Event::packet;
+}
+
+Reason PacketReader::check_body() {
+  std::string_view rest(head_.data(), stored_);
+  if (type() == PacketType::pingresp) return rest.empty() ? Reason::success : Reason::malformed_packet;  // 3.13
+  if (const Reason fault = take_beginning(rest); fault != Reason::success) return fault;
+
+  const bool is_list = type() == PacketType::suback || type() == PacketType::unsuback;
+  // 3.4.2.1, 3.4.2.2 and 3.14.2.1: without a reason code it is 0, and after it the properties may be missing.
+  const bool is_short = !is_list && type() != PacketType::connack && rest.size() < 2;
+  if (!is_list && !take_bytes(rest, 1, codes_)) {
+    if (!is_short) return Reason::malformed_packet;
+    codes_ = {&no_code, 1};
+  }
+  if (!is_short) {
+    if (const Reason fault = take_properties(rest); fault != Reason::success) return fault;
+  }
+  if (is_list) {
+    codes_ = rest;
+  } else if (!rest.empty()) {
+    return Reason::malformed_packet;
+  }
+  return check_codes();
+}
+
+/// Removes the bytes before the reason code and the properties.
+Reason PacketReader::take_beginning(std::string_view& rest) {
+  std::string_view taken;
+  if (type() == PacketType::disconnect) return Reason::success;
+  if (type() != PacketType::connack) {
+    if (!take_bytes(rest, 2, taken)) return Reason::malformed_packet;
+    packet_id_ = static_cast<std::uint16_t>(number_of(taken));
+    return packet_id_ != 0 ? Reason::success : Reason::protocol_error;  // 2.2.1
+  }
+  if (!take_bytes(rest, 1, taken)) return Reason::malformed_packet;
+  const auto flags = static_cast<std::uint8_t>(taken.front());
+  if (flags > 1) return Reason::malformed_packet;  // 3.2.2.1
+  // 3.2.2.1.1: the server has no session after a clean start.
+  return flags == 0 ? Reason::success : Reason::protocol_error;
+}
+
+/// Removes the properties with their length.
+Reason PacketReader::take_properties(std::string_view& rest) {
+  std::uint32_t size = 0;
+  if (!take_integer(rest, size) || !take_bytes(rest, size, properties_)) return Reason::malformed_packet;
+  const unsigned packet = kinds[static_cast<unsigned>(type())].properties;
+  // 3.1.2.11.7: an acknowledgement has no other properties than those of problem information.
+  if (packet == in::ack && size != 0 && !requested_.problem_information) return Reason::protocol_error;
+  return check_properties(properties_, packet);
+}
+
+Reason PacketReader::check_codes() {
+  if (codes_.empty()) return Reason::protocol_error;  // 3.8.3: SUBSCRIBE has at least one filter
+  for (const char c : codes_) {
+    if (!is_valid_code(static_cast<std::uint8_t>(c), kinds[static_cast<unsigned>(type())].codes))
+      return Reason::protocol_error;
+  }
+  if (type() == PacketType::connack) phase_ = is_error(code()) ? Phase::ended : Phase::connected;
+  if (type() == PacketType::disconnect) phase_ = Phase::ended;
+  return Reason::success;
+}
+
+}  // namespace mcp::mqtt
