@@ -32,6 +32,16 @@ bool begin_target_updated(json::Writer& out, const SendContext& context, std::si
 /// Marks a resource as changed for all subscribers.
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
 
+/// Calls `forget` for each session that a change need not be told again, after this one has told it.
+template <class Forget>
+void share_change(const mcp::detail::StorageView& storage, const mcp::detail::Session& teller, const Forget& forget) {
+  if (!teller.shares_changes) return;
+  for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
+    mcp::detail::Session* const session = storage.sessions.in_use(i);
+    if (session != nullptr && session->shares_changes) forget(i, *session);
+  }
+}
+
 /// Marks a list as changed for all sessions, and for all subscriptions that name it.
 void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area);
 

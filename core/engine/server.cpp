@@ -452,6 +452,10 @@ void Server::set_listening(SessionId id, bool listening) const {
   if (Session* const session = storage_.find_session(id); session != nullptr) session->no_listener = !listening;
 }
 
+void Server::share_changes(SessionId id) const {
+  if (Session* const session = storage_.find_session(id); session != nullptr) session->shares_changes = true;
+}
+
 void Server::advance_tasks(Millis now) const {
   memory::Walk<detail::Task> tasks(storage_.tasks);
   while (const detail::Task* const task = tasks.next())

@@ -17,7 +17,10 @@ bool transmit(SendContext& context) {
   for (const ListKind area : {ListKind::tools, ListKind::resources, ListKind::prompts}) {
     const std::uint8_t bit = list_bit(area);
     if ((context.session.lists_changed & bit) == 0 || !context.is_for(session_channel)) continue;
-    context.session.lists_changed &= static_cast<std::uint8_t>(~bit);
+    const auto others = static_cast<std::uint8_t>(~bit);
+    context.session.lists_changed &= others;
+    share_change(context.storage, context.session,
+                 [others](std::size_t, mcp::detail::Session& session) { session.lists_changed &= others; });
     name_notification(context.out, list_changed_name(area));
     context.out.object_end();
     return true;

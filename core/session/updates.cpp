@@ -60,12 +60,18 @@ void change_target(Request& request, bool subscribe) {
 void subscribe_target(Request& request) { change_target(request, true); }
 void unsubscribe_target(Request& request) { change_target(request, false); }
 
+void forget_update(const SendContext& context, std::size_t index) {
+  context.storage.updated_for(context.session_index).reset(index);
+  share_change(context.storage, context.session, [&](std::size_t session, const mcp::detail::Session&) {
+    context.storage.updated_for(session).reset(index);
+  });
+}
+
 // One notification for each resource that changed since the last one.
 bool transmit(SendContext& context) {
-  memory::BitSet updated = context.storage.updated_for(context.session_index);
-  const std::size_t index = updated.first();
+  const std::size_t index = context.storage.updated_for(context.session_index).first();
   if (index == memory::BitSet::npos || !context.is_for(session_channel)) return false;
-  updated.reset(index);
+  forget_update(context, index);
   json::Writer& out = context.out;
   begin_updated(out, context.definition, index);
   out.fragment("}}");
@@ -79,7 +85,7 @@ bool transmit_targets(SendContext& context) {
   memory::BitSet updated = context.storage.updated_for(context.session_index);
   json::Writer& out = context.out;
   for (std::size_t target = updated.first(); target != memory::BitSet::npos; target = updated.first()) {
-    updated.reset(target);
+    forget_update(context, target);
     const json::Writer::Mark start = out.mark();
     if (begin_target_updated(out, context, target)) {
       out.fragment("}}");

@@ -21,7 +21,7 @@ using mqtt::Peer;
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-constexpr std::string_view rpc = "$mcp-rpc/";
+constexpr std::string_view rpc_topics = "$mcp-rpc/";
 constexpr std::string_view control = "$mcp-server/";
 constexpr std::string_view presence = "$mcp-server/presence/";
 constexpr std::string_view capability = "$mcp-server/capability/";
@@ -29,7 +29,7 @@ constexpr std::string_view client_presence = "$mcp-client/presence/";
 constexpr std::string_view client_capability = "$mcp-client/capability/";
 
 // The filters of one client, each a bit of Peer::wanted.
-constexpr std::string_view filters[] = {rpc, client_presence, client_capability};
+constexpr std::string_view filters[] = {rpc_topics, client_presence, client_capability};
 constexpr std::uint8_t session_filters = 7;
 constexpr std::uint8_t call_filters = 2;
 
@@ -97,7 +97,7 @@ bool is_valid(const MqttOptions& options) {
 
 void MqttTransport::begin(Millis now) {
   MCP_ASSERT(is_valid(*options_));
-  MCP_ASSERT(storage_.out.size() >= rpc.size() + storage_.limits.client_id_size + 2 * options_->server_id.size() +
+  MCP_ASSERT(storage_.out.size() >= rpc_topics.size() + storage_.limits.client_id_size + 2 * options_->server_id.size() +
                                         options_->server_name.size() + 96);
   const bool has_secret = !options_->user_name.empty() || !options_->password.empty();
   MCP_ASSERT(!has_secret || options_->plaintext_credentials || dialer_->is_encrypted());
@@ -270,7 +270,7 @@ void MqttTransport::take_head() {
     return take(rest, options_->server_id) && take(rest, "/") && rest == name;
   };
   std::string_view rest = publish.topic;
-  if (take(rest, rpc)) {
+  if (take(rest, rpc_topics)) {
     const std::size_t slash = std::min(rest.find('/'), rest.size());
     incoming_.client = rest.substr(0, slash);
     if (slash != rest.size() && is_here(rest.substr(slash + 1))) incoming_.topic = Topic::rpc;
@@ -299,7 +299,7 @@ void MqttTransport::take_piece() {
 bool MqttTransport::has_method(const char* name) const {
   const std::span<char> text = message();
   if (json::validate({text.data(), text.size()}).fault != json::ErrorKind::none) return false;
-  const char* at = text.data();
+  char* at = text.data();
   while (static_cast<std::uint8_t>(*at) <= ' ') ++at;
   return *at == '{' && json::find_member(json::Value(at), "method").equals(name);
 }
@@ -374,6 +374,7 @@ void MqttTransport::take_control(const TransportInfo& info) {
   const std::size_t peer = free_peer(true);
   MCP_ASSERT(peer != none);
   name_peer(peer, Peer::Use::session, session);
+  server_->share_changes(session);
 }
 
 void MqttTransport::take_rpc(const TransportInfo& info) {
@@ -557,7 +558,7 @@ bool MqttTransport::send_peer(std::size_t index) {
 
 bool MqttTransport::send_to(std::string_view client, std::string_view text) {
   TopicName topic;
-  topic.add(rpc).add(client).add("/").add(options_->server_id).add("/").add(server_name());
+  topic.add(rpc_topics).add(client).add("/").add(options_->server_id).add("/").add(server_name());
   return publish(topic.view(), {text.data(), text.size()});
 }
 

@@ -268,6 +268,10 @@ class Server {
   /// messages that it does not take.
   void set_listening(SessionId id, bool listening) const;
 
+  /// For a transport that sends notifications of changed lists and resources to all clients at once: a change that
+  /// transmit() tells in one session with this property is told in no other one.
+  void share_changes(SessionId id) const;
+
   /// Takes the next steps of the jobs of tasks. For a transport that calls transmit() only while it has a stream.
   void advance_tasks(Millis now) const;
 
