@@ -88,7 +88,8 @@ void MqttBroker::publish(std::string_view topic, std::string_view payload, std::
   std::string body = text(topic);
   last_id_ = last_id_ % 0xFFFF + 1;
   if (qos != 0) body += number(last_id_);
-  send(packet(0x30 | qos << 1, body + varint(properties.size()) + properties + std::string(payload)));
+  send(packet(0x30 | qos << 1 | (retains ? 1 : 0),
+              body + varint(properties.size()) + properties + std::string(payload)));
 }
 
 void MqttBroker::acknowledge_all(unsigned reason) {

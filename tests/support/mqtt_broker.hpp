@@ -49,11 +49,12 @@ class MqttBroker {
   explicit MqttBroker(FakeDialer& dialer) : dialer_(dialer) {}
 
   // What the broker does, before the packets come.
-  unsigned connack = 0;            // the reason code
-  std::string connack_properties;  // as bytes
+  unsigned connack = 0;                     // the reason code
+  std::string connack_properties;           // as bytes
   std::map<std::string, unsigned> refused;  // filters, and the reason of their SUBACK
   bool acknowledges = true;                 // sends PUBACK
   bool answers_ping = true;
+  bool retains = false;  // publish() sets the flag
 
   /// Reads all that the device has sent on its newest connection, and responds.
   void run();

@@ -23,7 +23,7 @@ void Client::open(Connection& connection, Millis now) {
   reason_ = Reason::success;
   state_ = State::connecting;
   message_ = Message::none;
-  pings_ = lost_ = false;
+  pings_ = lost_ = drops_ = false;
   in_at_ = in_size_ = 0;
 }
 
@@ -73,15 +73,16 @@ bool Client::flush() {
   return true;
 }
 
-std::size_t Client::published() const {
-  return static_cast<std::size_t>(std::count_if(flights_.begin(), flights_.end(), [](const Flight& flight) {
-    return flight.packet_id != 0 && flight.type == PacketType::publish;
-  }));
+std::size_t Client::free_flights() const {
+  return static_cast<std::size_t>(
+      std::count_if(flights_.begin(), flights_.end(), [](const Flight& flight) { return flight.packet_id == 0; }));
 }
 
 bool Client::can_publish() const {
-  const std::size_t waiting = published();
-  return waiting + 1 < flights_.size() && waiting < receive_maximum_;
+  const auto published = std::count_if(flights_.begin(), flights_.end(), [](const Flight& flight) {
+    return flight.packet_id != 0 && flight.type == PacketType::publish;
+  });
+  return free_flights() > 1 && published < receive_maximum_;
 }
 
 Flight* Client::free_flight() {
@@ -150,8 +151,7 @@ bool Client::unsubscribe(std::string_view filter, std::uint8_t tag) {
 
 void Client::acknowledge(Reason reason) {
   if (message_ == Message::none) return;
-  const Publish message = reader_.publish();
-  if (message.qos != 0) ack_id_ = message.packet_id;
+  ack_id_ = message_id_;
   ack_reason_ = reason;
   message_ = Message::none;
 }
@@ -211,8 +211,8 @@ Client::Event Client::poll(Millis now) {
       message_ = Message::complete;
       return Event::message_end;
     }
-    // The next packet is read when this one has been acknowledged, so one PUBACK waits at most.
-    if (message_ == Message::complete || ack_id_ != 0) return Event::none;
+    // One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
+    if (ack_id_ != 0 || (message_ == Message::complete && can_publish())) return Event::none;
     if (!fill()) {
       if (lost_) continue;
       return Event::none;
@@ -229,7 +229,7 @@ Client::Event Client::take(PacketReader::Event event) {
     case PacketReader::Event::more: break;
     case PacketReader::Event::failed: return end("the broker broke a rule of MQTT", reader_.fault());
     case PacketReader::Event::packet: return take_packet();
-    case PacketReader::Event::payload: return Event::payload;
+    case PacketReader::Event::payload: return drops_ ? Event::none : Event::payload;
     case PacketReader::Event::too_large:
       // Its topic is unknown, so only the broker learns of it.
       if (reader_.publish().qos != 0) ack_id_ = reader_.publish().packet_id;
@@ -244,7 +244,13 @@ Client::Event Client::take_packet() {
     case PacketType::connack: return take_connack();
     case PacketType::publish:
       if (reader_.publish().qos > 1) break;
+      drops_ = message_ == Message::complete;
+      if (drops_) {
+        if (reader_.publish().qos == 0) return Event::none;
+        return end("the broker broke a rule of MQTT", Reason::receive_maximum_exceeded);
+      }
       message_ = Message::begun;
+      message_id_ = reader_.publish().packet_id;
       return Event::message;
     case PacketType::puback:
     case PacketType::suback:

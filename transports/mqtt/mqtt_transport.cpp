@@ -38,7 +38,7 @@ constexpr std::uint8_t own_tag = 0xFF;  // of the control topic
 // Messages that one poll() reads, so that the main loop can do other work.
 constexpr unsigned turns = 32;
 
-constexpr std::size_t longest_topic = 320;
+constexpr std::size_t longest_topic = 352;
 
 bool has_wildcard(std::string_view text) { return text.find_first_of("+#") != text.npos; }
 
@@ -53,8 +53,8 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// FNV-1a.
-std::uint64_t hash(std::string_view text, std::uint64_t start = 0xCBF2'9CE4'8422'2325) {
+// FNV-1a, from a start that nobody else knows.
+std::uint64_t hash(std::string_view text, std::uint64_t start) {
   for (const char c : text) start = (start ^ static_cast<std::uint8_t>(c)) * 0x0000'0100'0000'01B3;
   return start;
 }
@@ -85,10 +85,10 @@ bool is_change(std::string_view message) {
 }  // namespace
 
 bool is_valid(const MqttOptions& options) {
-  const bool has_brokers = !options.brokers.empty() && std::all_of(options.brokers.begin(), options.brokers.end(),
-                                                                   [](const MqttBroker& broker) {
-                                                                     return !broker.host.empty() && broker.host.size() <= 253;
-                                                                   });
+  const bool has_brokers = !options.brokers.empty() &&
+                           std::all_of(options.brokers.begin(), options.brokers.end(), [](const MqttBroker& broker) {
+                             return !broker.host.empty() && broker.host.size() <= 253;
+                           });
   return has_brokers && is_client_id(options.server_id) && mqtt::is_valid_topic(options.server_name) &&
          options.keep_alive_s >= 5 && options.server_id.size() + options.server_name.size() <= 192;
 }
@@ -97,10 +97,12 @@ bool is_valid(const MqttOptions& options) {
 
 void MqttTransport::begin(Millis now) {
   MCP_ASSERT(is_valid(*options_));
-  MCP_ASSERT(storage_.out.size() >= rpc_topics.size() + storage_.limits.client_id_size + 2 * options_->server_id.size() +
-                                        options_->server_name.size() + 96);
+  MCP_ASSERT(storage_.out.size() >= rpc_topics.size() + storage_.limits.client_id_size +
+                                        2 * options_->server_id.size() + options_->server_name.size() + 96);
   const bool has_secret = !options_->user_name.empty() || !options_->password.empty();
   MCP_ASSERT(!has_secret || options_->plaintext_credentials || dialer_->is_encrypted());
+  std::uint8_t random[sizeof secret_] = {};
+  if (entropy_->fill(random)) std::memcpy(&secret_, random, sizeof secret_);
   if (server_->has_stateless()) shared_ = server_->open_shared(now);
   has_begun_ = true;
   begun_ms_ = now;
@@ -265,27 +267,32 @@ std::span<char> MqttTransport::message() const { return server_->receive_buffer(
 void MqttTransport::take_head() {
   const mqtt::Publish publish = client_.message();
   incoming_ = {};
+  incoming_.is_too_long = publish.payload_size > server_->receive_size();
   const std::string_view name = server_name();
   const auto is_here = [&](std::string_view rest) {
     return take(rest, options_->server_id) && take(rest, "/") && rest == name;
   };
-  std::string_view rest = publish.topic;
-  if (take(rest, rpc_topics)) {
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    incoming_.client = rest.substr(0, slash);
-    if (slash != rest.size() && is_here(rest.substr(slash + 1))) incoming_.topic = Topic::rpc;
-  } else if (take(rest, client_presence)) {
-    incoming_.client = rest;
-    incoming_.topic = Topic::client_presence;
-  } else if (take(rest, client_capability)) {
-    incoming_.client = rest;
-    incoming_.topic = Topic::client_capability;
-  } else if (take(rest, control) && is_here(rest)) {
-    incoming_.client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
-    incoming_.topic = Topic::control;
+  std::string_view client = publish.topic;
+  Topic topic = Topic::other;
+  if (take(client, rpc_topics)) {
+    const std::size_t slash = std::min(client.find('/'), client.size());
+    if (slash != client.size() && is_here(client.substr(slash + 1))) topic = Topic::rpc;
+    client = client.substr(0, slash);
+  } else if (take(client, client_presence)) {
+    topic = Topic::client_presence;
+  } else if (take(client, client_capability)) {
+    topic = Topic::client_capability;
+  } else if (take(client, control) && is_here(client)) {
+    client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
+    topic = Topic::control;
   }
-  if (!is_client_id(incoming_.client)) incoming_.topic = Topic::other;
-  incoming_.is_too_long = publish.payload_size > server_->receive_size();
+  // A kept message would be executed again after each connection.
+  if (topic == Topic::other || !is_client_id(client) || client.size() > sizeof sender_ || publish.retain) return;
+  incoming_.topic = topic;
+  incoming_.client_size = static_cast<std::uint8_t>(client.size());
+  std::memcpy(sender_, client.data(), client.size());
+  if (options_->authorizer != nullptr)
+    incoming_.grant = options_->authorizer->check({sender(), topic != Topic::control, publish});
 }
 
 void MqttTransport::take_piece() {
@@ -307,7 +314,7 @@ bool MqttTransport::has_method(const char* name) const {
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
-  std::uint64_t key = hash(incoming_.id.id(), list < storage_.session_peers ? hash("") : hash(incoming_.client));
+  std::uint64_t key = hash(incoming_.id.id(), list < storage_.session_peers ? secret_ : hash(sender(), secret_));
   if (key == 0) key = 1;
   const std::size_t count = storage_.limits.remembered;
   const std::span<std::uint64_t> known = storage_.requests.subspan(list * count, count);
@@ -326,22 +333,12 @@ void MqttTransport::answer_error(const char* text) {
 
 void MqttTransport::take_message() {
   incoming_.is_complete = false;
-  answer_to_ = incoming_.client;
-  switch (incoming_.topic) {
-    case Topic::other: return;
-    case Topic::client_presence: return end_client();
-    default: break;
-  }
-  TransportInfo info(0, hash(incoming_.client));
+  if (incoming_.topic == Topic::other) return;
+  if (!incoming_.grant.is_accepted) return answer_error("The sender is not accepted.");
+  if (incoming_.topic == Topic::client_presence) return end_client();
+  TransportInfo info(incoming_.grant.principal, hash(sender(), secret_));
+  info.scopes = incoming_.grant.scopes;
   info.whole_messages = true;
-  if (options_->authorizer != nullptr) {
-    const mqtt::Publish publish = client_.message();
-    const MqttGrant grant =
-        options_->authorizer->check({incoming_.client, incoming_.topic != Topic::control, publish});
-    if (!grant.is_accepted) return answer_error("The sender is not accepted.");
-    info.principal = grant.principal;
-    info.scopes = grant.scopes;
-  }
   if (incoming_.topic == Topic::control) {
     take_control(info);
   } else {
@@ -350,36 +347,56 @@ void MqttTransport::take_message() {
 }
 
 void MqttTransport::take_control(const TransportInfo& info) {
-  if (incoming_.client.size() > storage_.limits.client_id_size) return answer_error("The MQTT client id is too long.");
+  if (incoming_.client_size > storage_.limits.client_id_size) return answer_error("The MQTT client id is too long.");
   if (incoming_.is_too_long) {
     answer_size_ = server_->receive_oversized({}, incoming_.id, server_->transmit_buffer(), now_).size;
     return;
   }
+  if (has_method("initialize")) return begin_session(info);
   if (is_repeated(storage_.session_peers)) return;
-  if (find_session(incoming_.client) != none && has_method("initialize"))
-    return answer_error("This MQTT client id has a session; use a new one to initialize.");
   const std::size_t call = free_peer(false);
-  if (call == none && shared_ != SessionId{} && !has_method("initialize"))
-    return answer_error("All calls are in use; try again later.");
-  const auto channel = static_cast<Channel>(call);
+  if (shared_ != SessionId{} && (call == none || has_share_of_calls()))
+    return answer_error("All calls for this client are in use; try again later.");
   SessionId session = shared_;
-  const Reply reply =
-      server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info);
-  answer_size_ = reply.size;
-  if (session == SessionId{}) return;
-  if (session == shared_) {
-    if (server_->serves(shared_, channel)) name_peer(call, Peer::Use::call, shared_);
+  const auto channel = static_cast<Channel>(call);
+  answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info).size;
+  if (session != SessionId{} && server_->serves(shared_, channel)) name_peer(call, Peer::Use::call, shared_);
+}
+
+void MqttTransport::begin_session(const TransportInfo& info) {
+  const std::size_t peer = find_session(sender());
+  if (peer != none) {
+    if (!is_repeated(peer)) answer_error("This MQTT client id has a session; use a new one to initialize.");
     return;
   }
-  const std::size_t peer = free_peer(true);
-  MCP_ASSERT(peer != none);
-  name_peer(peer, Peer::Use::session, session);
+  // The server ends no session of another client that listens. A client that has gone without a will does not.
+  const auto set_listening = [this](bool all) {
+    for (std::size_t i = 0; i < storage_.session_peers; ++i) {
+      const Peer& other = storage_.peers[i];
+      const bool is_silent = now_ - other.heard_ms >= storage_.limits.silent_ms;
+      if (other.use == Peer::Use::session) server_->set_listening(other.session, all || !is_silent);
+    }
+  };
+  set_listening(false);
+  SessionId session;
+  answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
+  set_listening(true);
+  if (session == SessionId{}) return;
+  const std::size_t place = free_peer(true);
+  MCP_ASSERT(place != none);
+  name_peer(place, Peer::Use::session, session);
+  storage_.peers[place].principal = info.principal;
+  static_cast<void>(is_repeated(place));  // remembers the id
   server_->share_changes(session);
 }
 
 void MqttTransport::take_rpc(const TransportInfo& info) {
-  const std::size_t peer = find_session(incoming_.client);
+  const std::size_t peer = find_session(sender());
   if (peer == none) return answer_error("This MQTT client id has no session; initialize on the control topic.");
+  storage_.peers[peer].heard_ms = now_;
+  std::uint64_t& principal = storage_.peers[peer].principal;
+  if (principal == 0) principal = info.principal;
+  if (principal != info.principal) return answer_error("The session belongs to another user.");
   const SessionId session = storage_.peers[peer].session;
   if (incoming_.is_too_long) {
     answer_size_ = server_->receive_oversized(session, incoming_.id, server_->transmit_buffer(), now_).size;
@@ -394,7 +411,7 @@ void MqttTransport::take_rpc(const TransportInfo& info) {
 void MqttTransport::end_client() {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
-    if (peer.use != Peer::Use::none && name_of(i) == incoming_.client) end_peer(i, false);
+    if (peer.use != Peer::Use::none && name_of(i) == sender()) end_peer(i, false);
   }
 }
 
@@ -420,12 +437,21 @@ std::size_t MqttTransport::free_peer(bool of_session) const {
   return none;
 }
 
+// One client may use all calls but one.
+bool MqttTransport::has_share_of_calls() const {
+  const std::size_t calls = storage_.peers.size() - storage_.session_peers;
+  std::size_t own = 0;
+  for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
+    if (storage_.peers[i].use != Peer::Use::none && name_of(i) == sender()) ++own;
+  }
+  return calls > 1 && own + 1 >= calls;
+}
+
 void MqttTransport::name_peer(std::size_t index, Peer::Use use, SessionId session) {
   Peer& peer = storage_.peers[index];
-  peer = {.session = session, .use = use};
-  peer.name_size = static_cast<std::uint8_t>(incoming_.client.size());
-  std::memcpy(storage_.names.data() + index * storage_.limits.client_id_size, incoming_.client.data(),
-              incoming_.client.size());
+  peer = {.session = session, .heard_ms = now_, .use = use};
+  peer.name_size = static_cast<std::uint8_t>(incoming_.client_size);
+  std::memcpy(storage_.names.data() + index * storage_.limits.client_id_size, sender_, incoming_.client_size);
   const bool is_session = use == Peer::Use::session;
   peer.wanted = is_session ? session_filters : call_filters;
   if (!is_session) return;
@@ -462,11 +488,16 @@ bool MqttTransport::publish(std::string_view topic, std::span<const char> payloa
   return client_.publish(head, payload);
 }
 
+bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8_t tag) {
+  return client_.subscribe(
+      {.filter = filter, .qos = 1, .no_local = no_local, .retain_handling = mqtt::RetainHandling::omit}, tag);
+}
+
 // Sends the next packet that is due. False if there is none, or the limits of the broker allow none now.
 bool MqttTransport::send() {
   if (step_ != Step::serve) return send_step();
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    if (send_peer(i)) return true;
+    if (has_packets(storage_.peers[i])) return send_peer(i);
   }
   if (answer_size_ != 0) return send_answer();
   if (incoming_.is_complete) {
@@ -484,7 +515,7 @@ bool MqttTransport::send_step() {
   switch (step_) {
     case Step::subscribe:
       topic.add(control).add(options_->server_id).add("/").add(name);
-      if (!client_.subscribe({.filter = topic.view(), .qos = 1}, own_tag)) return refuse();
+      if (!subscribe(topic.view(), false, own_tag)) return refuse();
       step_ = Step::announce;
       return true;
     case Step::announce: {
@@ -509,7 +540,7 @@ bool MqttTransport::send_step() {
     }
     case Step::withdraw:
       for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-        if (send_peer(i)) return true;
+        if (has_packets(storage_.peers[i])) return send_peer(i);
       }
       if (!client_.can_publish()) return false;
       topic.add(presence).add(options_->server_id).add("/").add(name);
@@ -532,28 +563,37 @@ bool MqttTransport::refuse() {
   return true;
 }
 
+bool MqttTransport::has_packets(const Peer& peer) const {
+  return peer.use != Peer::Use::none &&
+         (peer.says_end || peer.wanted != peer.subscribed || peer.use == Peer::Use::ended);
+}
+
+// Sends the next packet about a client. False if the limits allow none now.
 bool MqttTransport::send_peer(std::size_t index) {
   Peer& peer = storage_.peers[index];
-  if (peer.use == Peer::Use::none) return false;
   if (peer.says_end) {
     if (!client_.can_publish()) return false;
     peer.says_end = false;
-    return send_to(name_of(index), R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
+    static_cast<void>(send_to(name_of(index), R"({"jsonrpc":"2.0","method":"notifications/disconnected"})"));
+    return true;
   }
   const auto tag = static_cast<std::uint8_t>(index);
   const unsigned changes = peer.wanted ^ peer.subscribed;
   for (unsigned i = 0; i < std::size(filters); ++i) {
     const auto bit = static_cast<std::uint8_t>(1U << i);
     if ((changes & bit) == 0) continue;
+    if (!client_.can_subscribe()) return false;
     peer.subscribed ^= bit;
     TopicName filter;
     filter.add(filters[i]).add(name_of(index));
     if (i == 0) filter.add("/").add(options_->server_id).add("/").add(server_name());
-    if ((peer.wanted & bit) != 0) return client_.subscribe({.filter = filter.view(), .qos = 1, .no_local = i == 0}, tag);
-    return client_.unsubscribe(filter.view(), tag);
+    const bool wanted = (peer.wanted & bit) != 0;
+    const bool sent = wanted ? subscribe(filter.view(), i == 0, tag) : client_.unsubscribe(filter.view(), tag);
+    if (!sent) end_peer(index, true);
+    return true;
   }
-  if (peer.use == Peer::Use::ended) peer = {};
-  return false;
+  peer = {};  // ended
+  return true;
 }
 
 bool MqttTransport::send_to(std::string_view client, std::string_view text) {
@@ -564,7 +604,7 @@ bool MqttTransport::send_to(std::string_view client, std::string_view text) {
 
 bool MqttTransport::send_answer() {
   if (!client_.can_publish()) return false;
-  send_message(answer_to_, answer_size_);
+  send_message(sender(), answer_size_);
   answer_size_ = 0;
   client_.acknowledge();
   return true;

@@ -51,11 +51,13 @@ std::string initialize(std::string_view id = "0") {
                  R"("protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"})");
 }
 
+const mcp::Definition& full() { return *test::find_definition("full"); }
+
 class MqttTransportTest : public testing::Test {
  protected:
   void SetUp() override { test::reset_device(); }
 
-  void start(const mcp::Definition& definition = test::features, const mcp::MqttOptions& the_options = plain) {
+  void start(const mcp::Definition& definition = full(), const mcp::MqttOptions& the_options = plain) {
     bench_.emplace(definition, test::Sizes{.receive_size = 1024,
                                            .transmit_size = 2048,
                                            .sessions = 4,
@@ -81,7 +83,7 @@ class MqttTransportTest : public testing::Test {
     now_ += ms;
     run();
   }
-  void connect(const mcp::Definition& definition = test::features, const mcp::MqttOptions& options = plain) {
+  void connect(const mcp::Definition& definition = full(), const mcp::MqttOptions& options = plain) {
     start(definition, options);
     run();
     ASSERT_EQ(transport_->state(), State::online);
@@ -110,7 +112,9 @@ class MqttTransportTest : public testing::Test {
     EXPECT_EQ(ask(rpc_of(client), R"({"jsonrpc":"2.0","method":"notifications/initialized"})", client), "");
     broker_.log.clear();
   }
-  [[nodiscard]] bool has_filter(std::string_view filter) const { return broker_.filters.count(std::string(filter)) != 0; }
+  [[nodiscard]] bool has_filter(std::string_view filter) const {
+    return broker_.filters.count(std::string(filter)) != 0;
+  }
 
   using Storage = mcp::MqttStorage<shape, limits>;
   test::FakeDialer dialer_;
@@ -140,7 +144,7 @@ TEST_F(MqttTransportTest, ConnectsWithAWillAndSaysThatItIsOnline) {
   EXPECT_EQ(broker_.will.topic, presence);
   EXPECT_EQ(broker_.will.payload, "");
   EXPECT_TRUE(broker_.will.retain);
-  EXPECT_EQ(broker_.filters, (std::map<std::string, unsigned>{{std::string(control), 1U}}));
+  EXPECT_EQ(broker_.filters, (std::map<std::string, unsigned>{{std::string(control), 0x21U}}));  // no kept messages
   const std::vector<MqttMessage> messages = broker_.take_messages();
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_EQ(messages[0].topic, presence);
@@ -157,7 +161,7 @@ TEST_F(MqttTransportTest, ConnectsWithAWillAndSaysThatItIsOnline) {
 TEST_F(MqttTransportTest, MetaIsInConnectAndInThePresence) {
   mcp::MqttOptions options = plain;
   options.meta = R"({"roof":true})";
-  start(test::features, options);
+  start(full(), options);
   run();
   EXPECT_EQ(broker_.connect_properties.at("MCP-META"), R"({"roof":true})");
   EXPECT_NE(broker_.take_messages().at(0).payload.find(R"("meta":{"roof":true}}})"), std::string::npos);
@@ -271,7 +275,7 @@ TEST_F(MqttTransportTest, SendsUserNameAndPasswordOverTls) {
   mcp::MqttOptions options = plain;
   options.user_name = "boiler";
   options.password = "secret";
-  connect(test::features, options);
+  connect(full(), options);
   EXPECT_EQ(broker_.user_name, "boiler");
   EXPECT_EQ(broker_.password, "secret");
 }
@@ -280,7 +284,7 @@ TEST_F(MqttTransportTest, SendsThemInPlaintextIfTheApplicationSaysSo) {
   mcp::MqttOptions options = plain;
   options.user_name = "boiler";
   options.plaintext_credentials = true;
-  connect(test::features, options);
+  connect(full(), options);
   EXPECT_EQ(broker_.user_name, "boiler");
   EXPECT_EQ(broker_.password, "");
 }
@@ -290,7 +294,7 @@ using MqttTransportDeathTest = MqttTransportTest;
 TEST_F(MqttTransportDeathTest, NeverSendsThemInPlaintextOtherwise) {
   mcp::MqttOptions options = plain;
   options.password = "secret";
-  start(test::features, options);
+  start(full(), options);
   EXPECT_DEATH(static_cast<void>(transport_->poll(0)), "contract");
 }
 
@@ -340,12 +344,11 @@ TEST_F(MqttTransportTest, SubscribesBeforeItAnswersInitialize) {
   connect();
   const std::string came = ask(control, initialize());
   EXPECT_NE(came.find(R"("serverInfo")"), std::string::npos) << came;
-  EXPECT_EQ(broker_.log,
-            (std::vector<std::string>{"subscribe " + rpc_of("client"), "subscribe $mcp-client/presence/client",
-                                      "subscribe $mcp-client/capability/client", "publish " + rpc_of("client"),
-                                      "puback 1"}));
-  EXPECT_EQ(broker_.filters.at(rpc_of("client")), 5U);  // QoS 1, No Local
-  EXPECT_EQ(broker_.filters.at("$mcp-client/presence/client"), 1U);
+  EXPECT_EQ(broker_.log, (std::vector<std::string>{
+                             "subscribe " + rpc_of("client"), "subscribe $mcp-client/presence/client",
+                             "subscribe $mcp-client/capability/client", "publish " + rpc_of("client"), "puback 1"}));
+  EXPECT_EQ(broker_.filters.at(rpc_of("client")), 0x25U);  // QoS 1, No Local, no kept messages
+  EXPECT_EQ(broker_.filters.at("$mcp-client/presence/client"), 0x21U);
 }
 
 TEST_F(MqttTransportTest, ServesSeveralClients) {
@@ -383,17 +386,22 @@ TEST_F(MqttTransportTest, ClientIdWithASessionBeginsNoOther) {
   EXPECT_EQ(ask(control, initialize("9")),
             R"({"jsonrpc":"2.0","id":9,"error":{"code":-32600,)"
             R"("message":"This MQTT client id has a session; use a new one to initialize."}})");
+  EXPECT_EQ(ask(control, initialize("9")), "");  // the same message again
+  EXPECT_EQ(ask(control, initialize()), "");
   EXPECT_EQ(ask(rpc_of("client"), request("7", "ping")), R"({"jsonrpc":"2.0","id":7,"result":{}})");
 }
 
 TEST_F(MqttTransportTest, TellsAClientWhoseSessionEndsForAnotherOne) {
   connect();
   for (const char* const client : {"a", "b", "c"}) begin_session(client);
-  pass(70'000);
+  pass(599'999);
+  EXPECT_NE(ask(control, initialize(), "d").find("All 3 sessions are in use"), std::string::npos);
+  pass(1);
   begin_session("d");
   std::vector<std::string> told;
   for (const MqttMessage& message : others_) told.push_back(message.topic + " " + message.payload);
-  EXPECT_EQ(told, std::vector<std::string>{rpc_of("a") + R"( {"jsonrpc":"2.0","method":"notifications/disconnected"})"});
+  EXPECT_EQ(told,
+            std::vector<std::string>{rpc_of("a") + R"( {"jsonrpc":"2.0","method":"notifications/disconnected"})"});
   EXPECT_FALSE(has_filter(rpc_of("a")));
   EXPECT_TRUE(has_filter(rpc_of("d")));
 }
@@ -424,9 +432,9 @@ TEST_F(MqttTransportTest, AnswersWhatIsNoRequestInASession) {
   EXPECT_NE(ask(rpc_of("client"), "no JSON").find(R"("code":-32700)"), std::string::npos);
   const std::string late = R"({"jsonrpc":"2.0","method":")" + std::string(2000, 'x') + R"(","id":77})";
   EXPECT_EQ(ask(rpc_of("client"), late), R"({"jsonrpc":"2.0","id":77,"error":{"code":-32600,)"
-                                         R"("message":"Message too long: at most 1022 bytes are accepted."}})");
+                                         R"("message":"Message too long: at most 1024 bytes are accepted."}})");
   EXPECT_EQ(ask(control, late), R"({"jsonrpc":"2.0","id":77,"error":{"code":-32600,)"
-                                R"("message":"Message too long: at most 1022 bytes are accepted."}})");
+                                R"("message":"Message too long: at most 1024 bytes are accepted."}})");
   EXPECT_EQ(ask(rpc_of("client"), request("7", "ping")), R"({"jsonrpc":"2.0","id":7,"result":{}})");
 }
 
@@ -441,11 +449,63 @@ TEST_F(MqttTransportTest, DropsMessagesWithoutASenderAndOnOtherTopics) {
   EXPECT_EQ(broker_.pubacks.size(), 11U);
 }
 
-TEST_F(MqttTransportTest, ClientIdOfAnyLengthGetsAnError) {
+TEST_F(MqttTransportTest, ClientIdThatIsTooLongGetsAnError) {
   connect();
-  const std::string client(41, 'c');
-  EXPECT_NE(ask(control, initialize("1"), client).find("The MQTT client id is too long."), std::string::npos);
-  begin_session(client.substr(1));
+  for (const std::size_t size : {41U, 128U}) {
+    const std::string client(size, 'c');
+    EXPECT_NE(ask(control, initialize("1"), client).find("The MQTT client id is too long."), std::string::npos) << size;
+  }
+  EXPECT_EQ(ask(control, initialize("1"), std::string(129, 'c')), "");
+  EXPECT_EQ(ask(control, initialize("1"), std::string(400, 'c')), "");
+  EXPECT_EQ(broker_.pubacks.back(), 0x95U);  // not read
+  begin_session(std::string(40, 'c'));
+}
+
+// The broker has sent it before the acknowledgement for which the response waits.
+TEST_F(MqttTransportTest, DropsAMessageWithQos0WhileAResponseWaits) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
+  broker_.publish(rpc_of("client"), request("3", "ping"), "client", 0);
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  broker_.acknowledges = true;
+  broker_.acknowledge_all();
+  broker_.publish(rpc_of("client"), request("4", "ping"), "client", 0);
+  run();
+  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":4,"result":{}})");
+}
+
+TEST_F(MqttTransportTest, LeavesABrokerThatSendsMoreThanTheReceiveMaximum) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  for (const char* const id : {"1", "2", "3"}) ask(rpc_of("client"), request(id, "ping"));
+  EXPECT_EQ(transport_->reason(), Reason::receive_maximum_exceeded);
+  EXPECT_EQ(broker_.log.back(), "bye 147");
+}
+
+// A broker sends a kept message again after each connection.
+TEST_F(MqttTransportTest, ExecutesNoMessageThatTheBrokerHasKept) {
+  connect();
+  broker_.retains = true;
+  EXPECT_EQ(ask(control, call("1", "count", "," + std::string(meta))), "");
+  broker_.retains = false;
+  EXPECT_NE(ask(control, call("2", "count", "," + std::string(meta))).find(R"("text":"1")"), std::string::npos);
+}
+
+TEST_F(MqttTransportTest, OneClientMayUseAllCallsButOne) {
+  connect(test::kept_tasks);
+  for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
+  EXPECT_NE(ask(control, call("3", "forever", "," + std::string(meta))).find("All calls for this client are in use"),
+            std::string::npos);
+  EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), "other"), "");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/other"));
 }
 
 // ---- Stateless requests ---------------------------------------------------------------------------------------------
@@ -456,7 +516,8 @@ TEST_F(MqttTransportTest, ServesStatelessRequestsOnTheControlTopic) {
   EXPECT_NE(came.find(R"("resultType":"complete")"), std::string::npos) << came;
   EXPECT_EQ(broker_.filters.size(), 1U);
   EXPECT_EQ(ask(control, call("1", "count", "," + std::string(meta))), "");  // the same message again
-  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta)), "other").find(R"("text":"2")"), std::string::npos);
+  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta)), "other").find(R"("text":"2")"),
+            std::string::npos);
 }
 
 TEST_F(MqttTransportTest, RejectsOtherRequestsWithoutASession) {
@@ -473,21 +534,18 @@ TEST_F(MqttTransportTest, SendsAtMostAsManyMessagesAsTheBrokerAllows) {
   broker_.acknowledges = false;
   EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
   EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
-  EXPECT_EQ(ask(rpc_of("client"), request("3", "ping")), "");
-  broker_.acknowledge_all();
-  run();
-  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":2,"result":{}})");
   broker_.acknowledge_all(0x10);  // no matching subscribers
   run();
-  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":2,"result":{}})");
 }
 
 TEST_F(MqttTransportTest, ErrorReplacesAResponseThatTheBrokerDoesNotAccept) {
-  broker_.connack_properties = std::string("\x27\0\0\x01\x40", 5);  // 320 bytes
+  broker_.connack_properties = std::string("\x27\0\0\x01\xC0", 5);  // 448 bytes
   connect();
   begin_session();
-  EXPECT_EQ(ask(rpc_of("client"), request("4", "tools/list")),
-            R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"The response is larger than the broker accepts."}})");
+  EXPECT_EQ(
+      ask(rpc_of("client"), request("4", "tools/list")),
+      R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"The response is larger than the broker accepts."}})");
 }
 
 TEST_F(MqttTransportTest, NeedsPacketsInWhichItCanBeFound) {
@@ -501,7 +559,7 @@ TEST_F(MqttTransportTest, NeedsPacketsInWhichItCanBeFound) {
 // ---- Changes --------------------------------------------------------------------------------------------------------
 
 TEST_F(MqttTransportTest, TellsAChangeOnceForAllSessions) {
-  connect(test::thermometer);
+  connect();
   for (const char* const client : {"ann", "bob"}) {
     begin_session(client);
     EXPECT_EQ(ask(rpc_of(client), request("1", "resources/subscribe", R"("uri":"test://counter")"), client),
@@ -524,12 +582,13 @@ TEST_F(MqttTransportTest, TellsAChangeOnceForAllSessions) {
 class Users final : public mcp::MqttAuthorizer {
  public:
   std::vector<std::string> asked;
+  std::uint64_t principal = 7;
 
  private:
   mcp::MqttGrant do_check(const mcp::MqttSender& sender) override {
     asked.push_back(std::string(sender.client_id) + (sender.is_from_topic ? " topic" : " says"));
     if (sender.client_id == "stranger") return {};
-    return {.is_accepted = true, .principal = 7, .scopes = test::scoped.scopes.named("pump:read")};
+    return {.is_accepted = true, .principal = principal, .scopes = test::scoped.scopes.named("pump:read")};
   }
 };
 
@@ -541,6 +600,10 @@ TEST_F(MqttTransportTest, AuthorizerDecidesAboutEachMessage) {
   begin_session();
   EXPECT_NE(ask(rpc_of("client"), call("1", "start")).find("The scope pump:write is required"), std::string::npos);
   EXPECT_NE(ask(control, initialize("3"), "stranger").find("The sender is not accepted."), std::string::npos);
+  users.principal = 8;
+  EXPECT_NE(ask(rpc_of("client"), request("4", "ping")).find("The session belongs to another user."),
+            std::string::npos);
+  users.asked.pop_back();
   EXPECT_EQ(users.asked, (std::vector<std::string>{"client says", "client topic", "client topic", "stranger says"}));
 }
 

@@ -43,9 +43,13 @@ struct MqttLimits {
   /// wait.
   std::size_t in_flight = 8;
 
-  /// Ids of requests that are remembered for each session and call, 1 to 64. A broker and a client may deliver a message
-  /// with QoS 1 twice. A request whose id is remembered is not executed again. RAM: 8 bytes for each.
+  /// Ids of requests that are remembered for each session and call, 1 to 64. A broker and a client may deliver a
+  /// message with QoS 1 twice. A request whose id is remembered is not executed again. RAM: 8 bytes for each.
   std::size_t remembered = 4;
+
+  /// Time in milliseconds without a message from a client after which its session may end for a new one, if all are in
+  /// use. It is then at least Limits::session_idle_ms, too.
+  Millis silent_ms = 600'000;
 
   /// Time in milliseconds for a connection, its TLS handshake and CONNACK. Then the next broker is tried.
   Millis connect_timeout_ms = 20'000;
@@ -67,6 +71,7 @@ struct Peer {
   enum class Use : std::uint8_t { none, session, call, ended };
   SessionId session;
   std::uint64_t principal = 0;
+  Millis heard_ms = 0;  // when its last message came
   Use use = Use::none;
   std::uint8_t name_size = 0;
   std::uint8_t subscribed = 0;    // filters for which SUBSCRIBE was sent, one bit for each

@@ -42,8 +42,8 @@ struct MqttBroker {
 /// The sender of a message. Lifetime: valid during MqttAuthorizer::check().
 struct MqttSender {
   std::string_view client_id;  ///< The MQTT client identifier of the sender.
-  /// True if `client_id` is part of the topic, so that the access control of the broker can bind it to a user. False for
-  /// the control topic, where each sender may state any identifier.
+  /// True if `client_id` is part of the topic, so that the access control of the broker can bind it to a user. False
+  /// for the control topic, where each sender may state any identifier.
   bool is_from_topic;
   const mqtt::Publish& message;  ///< The message, with user properties that the broker may have set.
 };
@@ -88,11 +88,11 @@ struct MqttOptions {
   std::string_view user_name = {};
   std::string_view password = {};      ///< See user_name.
   bool plaintext_credentials = false;  ///< Everybody on the way may read user name and password.
-  /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times of it, the broker takes the
-  /// device for lost and publishes its will, which removes the presence message.
+  /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times of it, the broker takes
+  /// the device for lost and publishes its will, which removes the presence message.
   std::uint16_t keep_alive_s = 60;
-  /// Decides who has sent a message. nullptr: all senders are unknown and have all scopes, and the access control of the
-  /// broker alone protects the device.
+  /// Decides who has sent a message. nullptr: all senders are unknown and have all scopes, and the access control of
+  /// the broker alone protects the device.
   MqttAuthorizer* authorizer = nullptr;
 };
 
@@ -174,7 +174,8 @@ class MqttTransport {
   MqttTransport(const Server&, Dialer&, Entropy&, MqttStorage<server_storage, M>&, const MqttOptions&&) = delete;
 
   /// Does all pending work. Returns the time in milliseconds until the next call, if the network has no event before: 0
-  /// if there is more work. The first call asserts is_valid(options), and that the topics fit into MqttLimits::out_size.
+  /// if there is more work. The first call asserts is_valid(options), and that the topics fit into
+  /// MqttLimits::out_size.
   [[nodiscard]] Millis poll(Millis now);
 
   /// Ends the sessions, removes the presence message and closes the connection. Call it before the device sleeps or
@@ -193,10 +194,11 @@ class MqttTransport {
   // Packets that follow CONNACK, and those of stop().
   enum class Step : std::uint8_t { subscribe, announce, serve, withdraw, leave };
 
-  // The message that is received. Its views are valid until Client::acknowledge().
+  // The message that is received or executed.
   struct Incoming {
-    std::string_view client;
     std::size_t size = 0;
+    MqttGrant grant = {.is_accepted = true, .scopes = Scopes::all()};
+    std::uint8_t client_size = 0;
     Topic topic = Topic::other;
     bool is_complete = false;
     bool is_too_long = false;
@@ -214,6 +216,7 @@ class MqttTransport {
   void take_ack();
   void take_message();
   void take_control(const TransportInfo& info);
+  void begin_session(const TransportInfo& info);
   void take_rpc(const TransportInfo& info);
   void end_client();
   void answer_error(const char* text);
@@ -228,15 +231,19 @@ class MqttTransport {
   [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain = false);
   [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
   void send_message(std::string_view client, std::size_t size);
+  [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
   bool refuse();
 
   [[nodiscard]] std::size_t find_session(std::string_view client) const;
   [[nodiscard]] std::size_t free_peer(bool of_session) const;
+  [[nodiscard]] bool has_share_of_calls() const;
   void name_peer(std::size_t peer, mqtt::Peer::Use use, SessionId session);
   void end_peer(std::size_t peer, bool says_end);
   void find_ended();
   [[nodiscard]] std::string_view name_of(std::size_t peer) const;
   [[nodiscard]] std::span<char> message() const;
+  [[nodiscard]] std::string_view sender() const { return {sender_, incoming_.client_size}; }
+  [[nodiscard]] bool has_packets(const mqtt::Peer& peer) const;
   [[nodiscard]] std::string_view server_name() const {
     return name_size_ != 0 ? std::string_view(name_, name_size_) : options_->server_name;
   }
@@ -248,22 +255,23 @@ class MqttTransport {
   mqtt::StorageView storage_;
   mqtt::Client client_;
   Incoming incoming_;
-  std::string_view answer_to_;    // the client that gets the answer
-  std::size_t answer_size_ = 0;   // of the response in the transmit buffer; 0: none
+  std::size_t answer_size_ = 0;  // of the response in the transmit buffer; 0: none
   const char* problem_ = "";
-  SessionId shared_;              // of the stateless requests
+  std::uint64_t secret_ = 0xCBF2'9CE4'8422'2325;  // the start of hashes
+  SessionId shared_;                              // of the stateless requests
   Millis now_ = 0;
-  Millis begun_ms_ = 0;           // of the state
-  Millis retry_ms_ = 0;           // from then on until the next attempt
-  std::size_t name_size_ = 0;     // of the name that the broker has given
+  Millis begun_ms_ = 0;        // of the state
+  Millis retry_ms_ = 0;        // from then on until the next attempt
+  std::size_t name_size_ = 0;  // of the name that the broker has given
   std::uint8_t failures_ = 0;
-  std::uint8_t broker_ = 0;       // the next one
-  std::uint8_t next_peer_ = 0;    // the first one that may send
+  std::uint8_t broker_ = 0;     // the next one
+  std::uint8_t next_peer_ = 0;  // the first one that may send
   State state_ = State::waiting;
   Step step_ = Step::subscribe;
   mqtt::Reason reason_ = mqtt::Reason::success;
   bool has_begun_ = false;
-  char name_[64] = {};            // given by the broker
+  char name_[64] = {};     // given by the broker
+  char sender_[128] = {};  // of the message; a longer one gets no response
 };
 
 }  // namespace mcp

@@ -28,9 +28,9 @@ namespace mcp::mqtt {
 
 /// A packet that the broker has not acknowledged yet. RAM: 4 bytes.
 struct Flight {
-  std::uint16_t packet_id = 0;                   ///< 0: unused.
-  PacketType type = PacketType::reserved;        ///< publish, subscribe or unsubscribe.
-  std::uint8_t tag = 0;                          ///< Of the caller.
+  std::uint16_t packet_id = 0;             ///< 0: unused.
+  PacketType type = PacketType::reserved;  ///< publish, subscribe or unsubscribe.
+  std::uint8_t tag = 0;                    ///< Of the caller.
 };
 
 /// One connection to a broker at a time. All packets are written through one small buffer, and a payload is sent from
@@ -40,13 +40,13 @@ class Client {
  public:
   /// What poll() has found.
   enum class Event : std::uint8_t {
-    none,           ///< Nothing more before the next event of the network.
-    connected,      ///< The broker has accepted CONNECT; see connack().
-    message,        ///< A message begins; see message().
-    payload,        ///< payload() is the next piece of the message.
-    message_end,    ///< The message is complete. Nothing more is received until acknowledge().
-    acknowledged,   ///< The broker has acknowledged a packet; see flight() and ack().
-    ended,          ///< The connection is closed; see problem() and reason().
+    none,          ///< Nothing more before the next event of the network.
+    connected,     ///< The broker has accepted CONNECT; see connack().
+    message,       ///< A message begins; see message().
+    payload,       ///< payload() is the next piece of the message.
+    message_end,   ///< The message is complete. The next one is received after acknowledge().
+    acknowledged,  ///< The broker has acknowledged a packet; see flight() and ack().
+    ended,         ///< The connection is closed; see problem() and reason().
   };
 
   /// `head` is for a received packet without the payload of a PUBLISH, `out` for one that is sent. `flights`: packets
@@ -59,8 +59,8 @@ class Client {
   void open(Connection& connection, Millis now);
   /// True until the event `ended`.
   [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
-  /// Closes the connection, after a DISCONNECT with `reason` if the broker has accepted CONNECT and the output takes it.
-  /// The event `ended` does not follow.
+  /// Closes the connection, after a DISCONNECT with `reason` if the broker has accepted CONNECT and the output takes
+  /// it. The event `ended` does not follow.
   void close(Reason reason = Reason::success);
 
   /// Sends, receives, and checks times. Returns the next event; call it until it returns `none`.
@@ -70,8 +70,10 @@ class Client {
 
   /// True if all output is written, so that the next packet can be sent.
   [[nodiscard]] bool can_send() const { return connection_ != nullptr && out_sent_ == out_size_ && rest_.empty(); }
-  /// True if a message with QoS 1 may be sent now: the limits of broker and client allow one more.
+  /// True if a message with QoS 1 may be sent: the limits of broker and client allow one more without acknowledgement.
   [[nodiscard]] bool can_publish() const;
+  /// True if the limit of the client allows one more SUBSCRIBE or UNSUBSCRIBE without acknowledgement.
+  [[nodiscard]] bool can_subscribe() const { return free_flights() != 0; }
 
   // The following functions need can_send(). They return false if the packet does not fit into the memory or above the
   // limits of the broker; nothing is sent then.
@@ -86,14 +88,15 @@ class Client {
   /// Ends a subscription. The event `acknowledged` has the `tag`.
   [[nodiscard]] bool unsubscribe(std::string_view filter, std::uint8_t tag = 0);
 
-  /// Ends the message. With QoS 1 the broker gets a PUBACK with `reason`.
+  /// Ends the message. With QoS 1 the broker gets a PUBACK with `reason`. Until then the client reads acknowledgements
+  /// alone, and only while it needs one to publish. It drops a message with QoS 0 that comes before an acknowledgement.
   void acknowledge(Reason reason = Reason::success);
 
   /// Returns the packet after `connected`, until the next poll().
   [[nodiscard]] Connack connack() const { return reader_.connack(); }
   /// Returns a piece of the payload, after `payload`, until the next poll().
   [[nodiscard]] std::span<const char> payload() const { return reader_.payload(); }
-  /// Returns the packet from `message` until acknowledge().
+  /// Returns the packet, after `message`, until the next poll().
   [[nodiscard]] Publish message() const { return reader_.publish(); }
   /// Returns the packet after `acknowledged`, until the next poll().
   [[nodiscard]] Ack ack() const { return reader_.ack(); }
@@ -120,7 +123,7 @@ class Client {
   void put(std::size_t size);
   [[nodiscard]] Flight* free_flight();
   [[nodiscard]] std::uint16_t next_id();
-  [[nodiscard]] std::size_t published() const;
+  [[nodiscard]] std::size_t free_flights() const;
 
   std::span<char> head_;
   std::span<char> out_;
@@ -139,7 +142,8 @@ class Client {
   std::uint32_t max_packet_size_ = 0;
   std::uint16_t receive_maximum_ = 0;
   std::uint16_t last_id_ = 0;
-  std::uint16_t ack_id_ = 0;  // of the PUBACK to be sent; 0: none
+  std::uint16_t message_id_ = 0;  // of the message with QoS 1
+  std::uint16_t ack_id_ = 0;      // of the PUBACK to be sent; 0: none
   Flight flight_;
   Reason ack_reason_ = Reason::success;
   Reason reason_ = Reason::success;
@@ -148,6 +152,7 @@ class Client {
   std::uint8_t maximum_qos_ = 0;
   bool pings_ = false;  // waits for PINGRESP
   bool lost_ = false;   // the connection has failed
+  bool drops_ = false;  // the payload that is read
   char in_[128];
   std::uint8_t in_at_ = 0;
   std::uint8_t in_size_ = 0;
