@@ -2,6 +2,7 @@
 #include "ports/sockets/sockets_address.hpp"
 
 #include <cstddef>
+#include <cstring>
 
 namespace mcp::sockets {
 namespace {
@@ -50,6 +51,48 @@ Address read_address(const char* text, std::uint16_t port) {
   }
 #endif
   return address;
+}
+
+Address address_of(const IpAddress& host, std::uint16_t port) {
+  Address address{};
+#if MOTE_SOCKETS_IPV6
+  if (host.size == sizeof host.bytes) {
+    auto& v6 = as<sockaddr_in6>(address);
+    std::memcpy(&v6.sin6_addr, host.bytes, sizeof host.bytes);
+    v6.sin6_scope_id = static_cast<decltype(v6.sin6_scope_id)>(host.zone);
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    address.size = sizeof v6;
+    return address;
+  }
+#endif
+  auto& v4 = as<sockaddr_in>(address);
+  std::memcpy(&v4.sin_addr, host.bytes, sizeof v4.sin_addr);
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(port);
+  address.size = sizeof v4;
+  return address;
+}
+
+// The structures are copied, because `address` need not be aligned for them.
+IpAddress host_of(const sockaddr& address) {
+  IpAddress host{};
+  if (address.sa_family == AF_INET) {
+    sockaddr_in v4;
+    std::memcpy(&v4, &address, sizeof v4);
+    host.size = sizeof v4.sin_addr;
+    std::memcpy(host.bytes, &v4.sin_addr, sizeof v4.sin_addr);
+  }
+#if MOTE_SOCKETS_IPV6
+  if (address.sa_family == AF_INET6) {
+    sockaddr_in6 v6;
+    std::memcpy(&v6, &address, sizeof v6);
+    host.size = sizeof v6.sin6_addr;
+    host.zone = v6.sin6_scope_id;
+    std::memcpy(host.bytes, &v6.sin6_addr, sizeof v6.sin6_addr);
+  }
+#endif
+  return host;
 }
 
 Address address_of(int fd) {

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "mcp/ports/sockets_dialer.hpp"
+
 // Last, because lwIP has macros for names of other headers.
 #include "ports/sockets/sockets_platform.hpp"
 
@@ -20,6 +22,12 @@ struct Address {
 
 /// Reads a numeric address. Errors: returns one with size 0 if `text` is invalid.
 Address read_address(const char* text, std::uint16_t port);
+
+/// Returns the address of a host, and a port, as connect() takes it.
+Address address_of(const IpAddress& host, std::uint16_t port);
+
+/// Returns the address of a host without its port. Errors: returns one with size 0 for another family.
+IpAddress host_of(const sockaddr& address);
 
 /// Returns the address and port of this end. Errors: returns one with size 0, and errno has the reason.
 Address address_of(int fd);

@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets that are opened, accepted, read and written, for all ways to wait for them.
+// Sockets that are accepted, read and written, for all ways to wait for them.
 #include "mcp/ports/sockets.hpp"
 
 #include <algorithm>
-#include <climits>
 
 #include "ports/sockets/sockets_address.hpp"
 #include "ports/sockets/sockets_io_result.hpp"
+#include "ports/sockets/sockets_open.hpp"
 
 namespace mcp::sockets {
 namespace {
 
-// When a call is tried again after the system had nothing left for it.
-constexpr int retry_ms = 100;
-
 // Clients that one accept() skips, because they have left or because their sockets cannot be prepared.
 constexpr unsigned most_skipped = 16;
-
-// Bytes of wake() that one event reads, so that a task that calls it without end does not stop the main loop.
-constexpr unsigned most_wakes = 16;
-
-void set_option(int fd, int level, int option, int value) {
-  static_cast<void>(setsockopt(fd, level, option, &value, sizeof value));
-}
-
-bool prepare(int fd) {
-#ifdef FD_CLOEXEC
-  static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));
-#endif
-#ifdef SO_NOSIGPIPE
-  set_option(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
-#endif
-  return fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
-}
-
-void close_socket(int& fd) {
-  const int why = errno;
-  if (fd >= 0) static_cast<void>(::close(fd));
-  fd = -1;
-  errno = why;
-}
 
 }  // namespace
 
@@ -164,10 +137,7 @@ int SocketListener::timeout_of(Millis timeout_ms) const {
                        std::any_of(connections_.begin(), connections_.end(), [](const TcpConnection& connection) {
                          return connection.read_ == Retry::later || connection.write_ == Retry::later;
                        });
-  if (has_wakes_) return 0;
-  if (retries && timeout_ms > Millis{retry_ms}) return retry_ms;
-  if (timeout_ms == forever) return -1;
-  return timeout_ms > Millis{INT_MAX} ? INT_MAX : static_cast<int>(timeout_ms);
+  return has_wakes_ ? 0 : poll_timeout(timeout_ms, retries);
 }
 
 void SocketListener::retry() {
@@ -184,10 +154,7 @@ void SocketListener::retry() {
 
 void SocketListener::note_event() {
   accept_ = Retry::now;
-  char bytes[8];
-  unsigned count = 0;
-  while (wake_fd_ >= 0 && count < most_wakes && recv(wake_fd_, bytes, sizeof bytes, 0) > 0) ++count;
-  has_wakes_ = count == most_wakes;
+  has_wakes_ = drain_wakes(wake_fd_);
 }
 
 void SocketListener::note_event(TcpConnection& connection, bool reads, bool writes, bool ended) {
@@ -200,25 +167,19 @@ void SocketListener::note_event(TcpConnection& connection, bool reads, bool writ
 
 bool SocketListener::enable_wake() {
   if (wake_fd_ >= 0) return true;
-  int fd = ::socket(AF_INET, SOCK_DGRAM, IPPROTO_UDP);
+  int fd = open_wake_socket();
   if (fd < 0) return false;
-  Address any = read_address("127.0.0.1", 0);
-  bool works = prepare(fd) && bind(fd, any.pointer(), any.size) == 0;
-  Address own = address_of(fd);
-  // Connected to itself, it receives nothing of other programs. The first byte shows that the loopback works.
-  works = works && own.size != 0 && connect(fd, own.pointer(), own.size) == 0 && watch(fd, nullptr) &&
-          send(fd, "", 1, send_flags) == 1;
-  if (works) {
+  if (watch(fd, nullptr) && send_wake(fd)) {
     wake_fd_ = fd;
   } else {
     close_socket(fd);
   }
-  return works;
+  return wake_fd_ >= 0;
 }
 
 // A byte that does not fit follows others that the main loop has not read yet.
 void SocketListener::wake() const {
-  if (wake_fd_ >= 0) static_cast<void>(send(wake_fd_, "", 1, send_flags));
+  if (wake_fd_ >= 0) static_cast<void>(send_wake(wake_fd_));
 }
 
 }  // namespace mcp::sockets

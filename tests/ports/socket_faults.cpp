@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -21,7 +22,7 @@ struct Plan {
   int count;
 };
 Plan plan;
-std::atomic<int> counts[static_cast<int>(Call::epoll_wait) + 1];  // some tests have threads
+std::atomic<int> counts[static_cast<int>(Call::pthread_create) + 1];  // some tests have threads
 
 bool fails(Call call) {
   ++counts[static_cast<int>(call)];
@@ -66,6 +67,9 @@ int __real_poll(pollfd*, nfds_t, int);
 int __real_epoll_create1(int);
 int __real_epoll_ctl(int, int, int, epoll_event*);
 int __real_epoll_wait(int, epoll_event*, int, int);
+int __real_getsockopt(int, int, int, void*, socklen_t*);
+int __real_socketpair(int, int, int, int*);
+int __real_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 int __wrap_socket(int domain, int type, int protocol) {
   return fails(Call::socket) ? -1 : __real_socket(domain, type, protocol);
@@ -109,5 +113,14 @@ int __wrap_epoll_ctl(int events, int operation, int fd, epoll_event* event) {
 }
 int __wrap_epoll_wait(int events, epoll_event* into, int most, int timeout) {
   return fails(Call::epoll_wait) ? -1 : __real_epoll_wait(events, into, most, timeout);
+}
+int __wrap_getsockopt(int fd, int level, int option, void* value, socklen_t* size) {
+  return fails(Call::getsockopt) ? -1 : __real_getsockopt(fd, level, option, value, size);
+}
+int __wrap_socketpair(int domain, int type, int protocol, int* ends) {
+  return fails(Call::socketpair) ? -1 : __real_socketpair(domain, type, protocol, ends);
+}
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
+  return fails(Call::pthread_create) ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 }

@@ -20,6 +20,9 @@ enum class Call {
   epoll_create1,
   epoll_ctl,
   epoll_wait,
+  getsockopt,
+  socketpair,
+  pthread_create,
 };
 
 /// While it exists, the calls of one function fail with an error: after the first `skipped`, `times` calls.

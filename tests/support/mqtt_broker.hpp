@@ -21,16 +21,16 @@ class FakeDialer final : public mcp::Dialer {
  public:
   bool is_full = false;
   bool encrypts = false;
-  const char* why = "the host refuses the connection";
+  mcp::DialProblem why = mcp::DialProblem::refused;
   std::vector<std::string> dialed;  // "host:port"
   std::list<FakeConnection> connections;
 
  private:
   mcp::Connection* do_dial(std::string_view host, std::uint16_t port) override {
     dialed.push_back(std::string(host) + ":" + std::to_string(port));
+    set_reason(is_full ? mcp::DialProblem::in_use : why);
     return is_full ? nullptr : &connections.emplace_back();
   }
-  [[nodiscard]] const char* do_problem() const override { return why; }
   [[nodiscard]] bool do_is_encrypted() const override { return encrypts; }
 };
 

@@ -144,7 +144,7 @@ void MqttTransport::dial() {
   state_ = State::connecting;
   begun_ms_ = now_;
   step_ = Step::subscribe;
-  if (connection == nullptr) return lose("there is no connection object left", mqtt::Reason::success);
+  if (connection == nullptr) return lose(dialer_->problem(), mqtt::Reason::success);
   client_.open(*connection, now_);
   TopicName will_topic;
   will_topic.add(presence).add(options_->server_id).add("/").add(options_->server_name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The interfaces that a port implements: bytes, connections, random bytes, HMAC and the time of day.
+/// The interfaces that a port implements: bytes, connections in both directions, random bytes, HMAC and the time of
+/// day.
 /// @code
 /// class Uart final : public mcp::ByteStream {
 ///   mcp::IoResult do_read(std::span<char> into) override {
@@ -66,7 +67,7 @@ class ByteStream {
 };
 
 /// A byte stream that this end can close, such as a TCP connection.
-/// Ownership: the Listener owns the object. The caller of accept() uses it until it calls close().
+/// Ownership: the Listener or Dialer owns the object. The caller of accept() or dial() uses it until it calls close().
 /// Context: main loop; never blocks.
 class Connection : public ByteStream {
  public:
@@ -74,9 +75,9 @@ class Connection : public ByteStream {
   /// continues. Call at most once, and not after read() or write() returned `closed` or `failed`.
   void finish() { do_finish(); }
 
-  /// Closes the connection and returns the object to its Listener. Bytes written so far are still sent. If the peer
-  /// sent bytes that were not read, TCP may reset the connection, and the peer may lose data that it has not read yet.
-  /// To prevent that, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
+  /// Closes the connection and returns the object to its Listener or Dialer. Bytes written so far are still sent. If
+  /// the peer sent bytes that were not read, TCP may reset the connection, and the peer may lose data that it has not
+  /// read yet. To prevent that, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
   void close() { do_close(); }
 
   /// Returns a number for the host at the other end, the same for all connections of one host. 0: the port does not
@@ -113,21 +114,102 @@ class Listener {
   virtual bool do_has_waiting() = 0;
 };
 
-/// Begins connections to other hosts, such as TCP connections. Context: main loop; never blocks.
+/// Why a Dialer could not connect. More values may be added.
+enum class DialProblem : std::uint8_t {
+  none,             ///< No connection has failed so far.
+  in_use,           ///< All connections of the Dialer are in use.
+  invalid_host,     ///< The host or the port is invalid, so there is no connection.
+  unknown_host,     ///< The name of the host does not exist, or has no address that the device can use.
+  no_name_server,   ///< No name server responds, so the address of the host is not known.
+  refused,          ///< The host refuses the connection: no program listens on the port.
+  unreachable,      ///< No route leads to the host, or the network is down.
+  no_response,      ///< The host does not respond.
+  lost,             ///< The connection ended during the handshake, or was reset.
+  no_memory,        ///< The device has no memory, socket or random numbers for the connection.
+  handshake,        ///< TLS: the server does not support TLS with the versions and algorithms of the device.
+  untrusted,        ///< TLS: no known authority has signed the certificate, or it is not the pinned certificate.
+  wrong_host,       ///< TLS: the certificate is for other hosts.
+  expired,          ///< TLS: the validity of the certificate is over.
+  not_yet_valid,    ///< TLS: the validity of the certificate begins later, or the clock of the device is wrong.
+  bad_certificate,  ///< TLS: the certificate has another fault, such as an algorithm that the device does not support.
+  rejected,         ///< TLS: the server rejects the client, such as its certificate.
+};
+
+/// Connects to servers, such as a TCP client. Context: main loop; never blocks.
 class Dialer {
  public:
-  [[nodiscard]] Connection* dial(std::string_view host, std::uint16_t port) { return do_dial(host, port); }
-  [[nodiscard]] const char* problem() const { return do_problem(); }
+  /// The largest number of bytes in the name of a host. Source: RFC 1035 section 2.3.4.
+  static constexpr std::size_t most_host_size = 253;
+
+  /// Begins a connection to `port` (1 to 65535) of `host`, which is a name or a numeric address ("192.0.2.1", "::1").
+  /// The connection may be used at once: read() and write() return `would_block` until it is connected, and `failed` if
+  /// that is not possible. Until then, do not call finish(). The Dialer looks up the name and makes the TCP and TLS
+  /// handshakes. There is no time limit: call close() when it takes too long. It does not connect again by itself.
+  /// Returns nullptr if all connections are in use, if `host` or `port` is invalid, or without memory.
+  /// Ownership: the Dialer owns the object. The caller uses it until it calls Connection::close(), in every state.
+  /// Lifetime: `host` is used during the call only. Limits: `host` has at most `most_host_size` bytes.
+  /// Errors: problem() says why.
+  [[nodiscard]] Connection* dial(std::string_view host, std::uint16_t port) {
+    if (is_host(host) && port != 0) return do_dial(host, port);
+    reason_ = DialProblem::invalid_host;
+    return nullptr;
+  }
+
+  /// Returns why the last connection that failed could not be made, or DialProblem::none.
+  [[nodiscard]] DialProblem reason() const { return reason_; }
+
+  /// Returns reason() as a sentence for a person, without a full stop. Only a program that calls it contains the
+  /// sentences. Lifetime: as long as the program.
+  [[nodiscard]] const char* problem() const {
+    switch (reason_) {
+      case DialProblem::none: break;
+      case DialProblem::in_use: return "all connections of the device are in use";
+      case DialProblem::invalid_host: return "the host or the port is invalid";
+      case DialProblem::unknown_host: return "the name of the host is unknown";
+      case DialProblem::no_name_server: return "no name server responds";
+      case DialProblem::refused: return "the host refuses the connection";
+      case DialProblem::unreachable: return "the network does not reach the host";
+      case DialProblem::no_response: return "the host does not respond";
+      case DialProblem::lost: return "the connection was lost";
+      case DialProblem::no_memory: return "the device has no memory for the connection";
+      case DialProblem::handshake: return "the server does not support the TLS of this device";
+      case DialProblem::untrusted: return "no known authority has signed the certificate";
+      case DialProblem::wrong_host: return "the certificate is not valid for this host";
+      case DialProblem::expired: return "the certificate has expired";
+      case DialProblem::not_yet_valid: return "the certificate is not valid yet";
+      case DialProblem::bad_certificate: return "the certificate is invalid";
+      case DialProblem::rejected: return "the server rejects this client";
+    }
+    return "no connection has failed";
+  }
+
+  /// Returns whether the connections are encrypted, and only to the host that was named, as over TLS.
   [[nodiscard]] bool is_encrypted() const { return do_is_encrypted(); }
+
+  /// Returns whether `host` can be a name or a numeric address: letters, digits, and `.`, `-`, `_`, `:` and `%`, 1 to
+  /// `most_host_size` bytes.
+  [[nodiscard]] static constexpr bool is_host(std::string_view host) {
+    constexpr std::string_view others = ".-_:%";
+    if (host.empty() || host.size() > most_host_size) return false;
+    for (const char one : host) {
+      const bool is_letter = (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
+      if (!is_letter && (one < '0' || one > '9') && others.find(one) == std::string_view::npos) return false;
+    }
+    return true;
+  }
 
  protected:
   constexpr Dialer() = default;
   ~Dialer() = default;
 
+  /// Notes why a connection failed.
+  void set_reason(DialProblem reason) { reason_ = reason; }
+
  private:
   virtual Connection* do_dial(std::string_view host, std::uint16_t port) = 0;
-  [[nodiscard]] virtual const char* do_problem() const = 0;
   [[nodiscard]] virtual bool do_is_encrypted() const { return false; }
+
+  DialProblem reason_ = DialProblem::none;
 };
 
 /// A source of cryptographically strong random bytes. Context: main loop; may block while the hardware makes them.

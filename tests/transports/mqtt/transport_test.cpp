@@ -242,7 +242,7 @@ TEST_F(MqttTransportTest, RetriesWithoutAConnectionObject) {
   dialer_.is_full = true;
   start();
   run();
-  EXPECT_STREQ(transport_->problem(), "there is no connection object left");
+  EXPECT_STREQ(transport_->problem(), "all connections of the device are in use");
   dialer_.is_full = false;
   pass(due_);
   EXPECT_EQ(transport_->state(), State::online);

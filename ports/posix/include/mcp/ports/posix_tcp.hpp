@@ -42,6 +42,7 @@ class TcpListener final : public sockets::SocketListener {
   void wait(Millis timeout_ms);
 
  private:
+  friend class TcpDialer;
   bool watch(int fd, TcpConnection* connection) override;
 
   int events_ = -1;

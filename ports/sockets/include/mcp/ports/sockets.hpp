@@ -20,13 +20,18 @@
 
 namespace mcp::sockets {
 
+struct PollEntries;
+
 /// One connection of a listener. Its peer() is the IPv4 address, or the first 64 bits of the IPv6 address. One host may
 /// use all 2^64 addresses of an IPv6 network, and could otherwise be any number of peers. Context: main loop; never
 /// blocks.
 class TcpConnection final : public Connection {
  private:
+  friend class SocketDialer;
   friend class SocketListener;
   friend class TcpListener;
+  // In the place of a socket, for a connection of a dialer that is in use and has none.
+  static constexpr int no_socket = -2;
   // When a call that would block is tried again: at once, after an event of the socket, or after a short time, because
   // the system lacked memory and reports no event when it has some.
   enum class Retry : std::uint8_t { now, after_event, later };
@@ -36,6 +41,9 @@ class TcpConnection final : public Connection {
   void do_finish() override;
   void do_close() override;
   std::uint64_t do_peer() const override { return peer_; }
+  // The events that its user waits for, and those that poll() has reported.
+  [[nodiscard]] int poll_events() const;
+  void note_poll(int events);
 
   std::uint64_t peer_ = 0;
   int fd_ = -1;
@@ -84,6 +92,8 @@ class SocketListener : public Listener {
   static void note_event(TcpConnection& connection, bool reads, bool writes, bool ended);
 
  private:
+  friend class SocketDialer;
+  friend class TcpDialer;
   friend class TcpListener;
   using Retry = TcpConnection::Retry;
 
@@ -121,10 +131,12 @@ class TcpListener final : public SocketListener {
   void wait(Millis timeout_ms);
 
  private:
-  struct Entries;
+  friend class TcpDialer;
   template <std::size_t most>
   void wait_for(Millis timeout_ms);
-  void wait_with(Entries entries, Millis timeout_ms);
+  void wait_with(PollEntries entries, Millis timeout_ms);
+  void add_to(PollEntries& entries) const;
+  void note(PollEntries& entries);
 };
 
 }  // namespace mcp::sockets

@@ -47,6 +47,8 @@ struct sockaddr_storage {
 #define SOCK_DGRAM 2
 #define SO_REUSEADDR 0x0004
 #define SOL_SOCKET 0xfff
+#define SO_ERROR 0x1007
+#define AF_UNSPEC 0
 #define AF_INET 2
 #define AF_INET6 10
 #define IPPROTO_TCP 6
@@ -62,6 +64,7 @@ int lwip_accept(int s, struct sockaddr* addr, socklen_t* addrlen);
 int lwip_bind(int s, const struct sockaddr* name, socklen_t namelen);
 int lwip_shutdown(int s, int how);
 int lwip_getsockname(int s, struct sockaddr* name, socklen_t* namelen);
+int lwip_getsockopt(int s, int level, int optname, void* optval, socklen_t* optlen);
 int lwip_setsockopt(int s, int level, int optname, const void* optval, socklen_t optlen);
 int lwip_connect(int s, const struct sockaddr* name, socklen_t namelen);
 int lwip_listen(int s, int backlog);
@@ -75,6 +78,9 @@ static inline int bind(int s, const struct sockaddr* name, socklen_t namelen) { 
 static inline int shutdown(int s, int how) { return lwip_shutdown(s, how); }
 static inline int getsockname(int s, struct sockaddr* name, socklen_t* namelen) {
   return lwip_getsockname(s, name, namelen);
+}
+static inline int getsockopt(int s, int level, int optname, void* opval, socklen_t* optlen) {
+  return lwip_getsockopt(s, level, optname, opval, optlen);
 }
 static inline int setsockopt(int s, int level, int optname, const void* opval, socklen_t optlen) {
   return lwip_setsockopt(s, level, optname, opval, optlen);

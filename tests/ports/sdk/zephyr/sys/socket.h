@@ -25,6 +25,9 @@ static inline ssize_t send(int sock, const void* buf, size_t len, int flags) {
 static inline ssize_t recv(int sock, void* buf, size_t max_len, int flags) {
   return zsock_recv(sock, buf, max_len, flags);
 }
+static inline int getsockopt(int sock, int level, int optname, void* optval, socklen_t* optlen) {
+  return zsock_getsockopt(sock, level, optname, optval, optlen);
+}
 static inline int setsockopt(int sock, int level, int optname, const void* optval, socklen_t optlen) {
   return zsock_setsockopt(sock, level, optname, optval, optlen);
 }

@@ -44,10 +44,12 @@ struct sockaddr_storage {
 
 enum net_ip_protocol { IPPROTO_TCP = 6, IPPROTO_UDP = 17, IPPROTO_IPV6 = 41 };
 enum net_sock_type { SOCK_STREAM = 1, SOCK_DGRAM };
+#define AF_UNSPEC 0
 #define AF_INET 1
 #define AF_INET6 2
 #define SOL_SOCKET 1
 #define SO_REUSEADDR 2
+#define SO_ERROR 4
 #define TCP_NODELAY 1
 #define IPV6_V6ONLY 26
 
@@ -76,6 +78,7 @@ int zsock_accept(int sock, struct sockaddr* addr, socklen_t* addrlen);
 ssize_t zsock_send(int sock, const void* buf, size_t len, int flags);
 ssize_t zsock_recv(int sock, void* buf, size_t max_len, int flags);
 int zsock_poll(struct zsock_pollfd* fds, int nfds, int timeout);
+int zsock_getsockopt(int sock, int level, int optname, void* optval, socklen_t* optlen);
 int zsock_setsockopt(int sock, int level, int optname, const void* optval, socklen_t optlen);
 int zsock_getsockname(int sock, struct sockaddr* addr, socklen_t* addrlen);
 int zsock_inet_pton(sa_family_t family, const char* src, void* dst);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of hosts: one thread for each look-up. It shares no memory with the main loop. The name and the outcome are
+// messages of a pair of sockets, so that a connection can be closed while its look-up continues.
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+
+#include "mcp/ports/posix_dialer.hpp"
+
+namespace mcp::posix {
+namespace {
+
+using sockets::LookUp;
+using sockets::LookUpStatus;
+
+constexpr int most_threads = 8;
+constexpr std::size_t stack_size = 256 * 1024;  // much more than getaddrinfo() uses
+
+#ifdef MSG_NOSIGNAL
+constexpr int send_flags = MSG_NOSIGNAL;
+#else
+constexpr int send_flags = 0;  // a datagram raises no signal
+#endif
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int threads;  // that run
+
+// Returns false if there are enough threads.
+bool count_thread(int change) {
+  static_cast<void>(pthread_mutex_lock(&mutex));
+  const bool fits = threads + change <= most_threads;
+  if (fits) threads += change;
+  static_cast<void>(pthread_mutex_unlock(&mutex));
+  return fits;
+}
+
+// The argument is a number in the place of a pointer.
+void* run(void* end) {
+  const int fd = static_cast<int>(reinterpret_cast<std::intptr_t>(end));
+  char host[Dialer::most_host_size + 1];
+  const ssize_t size = recv(fd, host, sizeof host - 1, 0);
+  LookUp result{LookUpStatus::no_memory, {}};
+  if (size > 0) {
+    host[size] = '\0';
+    result = sockets::look_up(host);
+  }
+  // If the connection was closed, there is no receiver.
+  static_cast<void>(send(fd, &result, sizeof result, send_flags));
+  static_cast<void>(close(fd));
+  static_cast<void>(count_thread(-1));
+  return nullptr;
+}
+
+// A thread gets no signal of the program, whose main loop a signal must interrupt.
+bool start(int fd) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  static_cast<void>(pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED));
+  static_cast<void>(pthread_attr_setstacksize(&attributes, stack_size));
+  sigset_t all, before;
+  static_cast<void>(sigfillset(&all));
+  static_cast<void>(pthread_sigmask(SIG_SETMASK, &all, &before));
+  pthread_t thread;
+  void* const end = reinterpret_cast<void*>(static_cast<std::intptr_t>(fd));  // NOLINT(performance-no-int-to-ptr)
+  const bool is_started = pthread_create(&thread, &attributes, run, end) == 0;
+  static_cast<void>(pthread_sigmask(SIG_SETMASK, &before, nullptr));
+  static_cast<void>(pthread_attr_destroy(&attributes));
+  return is_started;
+}
+
+class ThreadResolver final : public sockets::Resolver {
+ private:
+  int do_begin(std::string_view host) override {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return -1;
+    for (const int end : ends) static_cast<void>(fcntl(end, F_SETFD, FD_CLOEXEC));
+    const bool is_sent = send(ends[0], host.data(), host.size(), send_flags) == static_cast<ssize_t>(host.size());
+    if (is_sent && count_thread(1)) {
+      if (start(ends[1])) return ends[0];
+      static_cast<void>(count_thread(-1));
+    }
+    for (const int end : ends) static_cast<void>(close(end));
+    return -1;
+  }
+  LookUp do_result(int number) override {
+    LookUp result{};
+    const ssize_t size = recv(number, &result, sizeof result, MSG_DONTWAIT);
+    if (size == static_cast<ssize_t>(sizeof result)) return result;
+    const bool again = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+    return {again ? LookUpStatus::pending : LookUpStatus::no_memory, {}};
+  }
+  void do_end(int number) override { static_cast<void>(close(number)); }
+  int do_socket_of(int number) const override { return number; }
+};
+
+constinit ThreadResolver thread_resolver;
+
+}  // namespace
+
+sockets::Resolver& names() { return thread_resolver; }
+
+}  // namespace mcp::posix

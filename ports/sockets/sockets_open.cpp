@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ports/sockets/sockets_open.hpp"
+
+#include <climits>
+
+#include "ports/sockets/sockets_address.hpp"
+
+namespace mcp::sockets {
+namespace {
+
+// When a call is tried again after the system had nothing left for it.
+constexpr int retry_ms = 100;
+
+// Bytes of wake() that one event reads, so that a task that calls it without end does not stop the main loop.
+constexpr unsigned most_wakes = 16;
+
+}  // namespace
+
+void set_option(int fd, int level, int option, int value) {
+  static_cast<void>(setsockopt(fd, level, option, &value, sizeof value));
+}
+
+bool prepare(int fd) {
+#ifdef FD_CLOEXEC
+  static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));
+#endif
+#ifdef SO_NOSIGPIPE
+  set_option(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
+#endif
+  return fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
+}
+
+void close_socket(int& fd) {
+  const int why = errno;
+  if (fd >= 0) static_cast<void>(::close(fd));
+  fd = -1;
+  errno = why;
+}
+
+int poll_timeout(Millis timeout_ms, bool retries) {
+  if (retries && timeout_ms > Millis{retry_ms}) return retry_ms;
+  if (timeout_ms == forever) return -1;
+  return timeout_ms > Millis{INT_MAX} ? INT_MAX : static_cast<int>(timeout_ms);
+}
+
+int open_wake_socket() {
+  int fd = ::socket(AF_INET, SOCK_DGRAM, IPPROTO_UDP);
+  if (fd < 0) return -1;
+  Address any = read_address("127.0.0.1", 0);
+  const bool is_bound = prepare(fd) && bind(fd, any.pointer(), any.size) == 0;
+  Address own = address_of(fd);
+  // Connected to itself, it receives nothing of other programs.
+  if (!is_bound || own.size == 0 || connect(fd, own.pointer(), own.size) != 0) close_socket(fd);
+  return fd;
+}
+
+// The first byte shows that the loopback works.
+bool send_wake(int fd) { return send(fd, "", 1, send_flags) == 1; }
+
+bool drain_wakes(int fd) {
+  char bytes[8];
+  unsigned count = 0;
+  while (fd >= 0 && count < most_wakes && recv(fd, bytes, sizeof bytes, 0) > 0) ++count;
+  return count == most_wakes;
+}
+
+}  // namespace mcp::sockets
