@@ -3,8 +3,8 @@
 // main_board.cpp.
 #pragma once
 
-#include <mcp/http_limits.hpp>
 #include <mcp/server.hpp>
+#include <mcp/server_shape.hpp>
 
 #include <cstddef>
 
