@@ -68,6 +68,13 @@ class HttpServer {
   }
 }
 
+/** Starts a server, and resolves when it has said `pattern` on stderr. */
+export async function startServer(command, args, pattern) {
+  const server = new HttpServer(command, args, ['ignore', 'ignore', 'pipe']);
+  await server.said(pattern);
+  return server;
+}
+
 /** Starts a server, and resolves when it has said `listening on URL`. */
 export async function startHttp(command, args) {
   const server = new HttpServer(command, args, ['ignore', 'ignore', 'pipe']);

@@ -25,8 +25,9 @@ export function clientLibrary() {
   };
 }
 
-/** The way to `server`: { command, args } is a process that is started, { url } one that runs. */
-export function transportTo({ url, command, args, ...options }, library) {
+/** The way to `server`: { command, args } is a process that is started, { url } one that runs, transport() any other. */
+export function transportTo({ url, command, args, transport, ...options }, library) {
+  if (transport) return transport();
   if (url === undefined) return new library.StdioClientTransport({ command, args });
   return new library.StreamableHTTPClientTransport(new URL(url), options);
 }

@@ -4,7 +4,8 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBoardHttp, startHttp } from './http.mjs';
+import { startBoardHttp, startHttp, startServer } from './http.mjs';
+import { Broker, MqttClientTransport } from './mqtt.mjs';
 import { Qmp } from './qmp.mjs';
 
 // Short, because the path of a Unix socket has at most 107 characters.
@@ -44,6 +45,28 @@ export async function httpThermometer(binary, celsius, ...args) {
     sensor.close();
   };
   return { url: server.url, process: server, setTemperature, close };
+}
+
+/** The host binary that serves clients of a broker. Both run. `broker` is a Broker, `device` the process. */
+export async function mqttThermometer(binary, celsius, settings, files, args = []) {
+  const { setTemperature, ...sensor } = await hostThermometer(binary, celsius);
+  const broker = await Broker.start(settings, files);
+  const id = 'thermometer-1';
+  const name = 'house/roof';
+  const start = () => startServer(
+    binary, ['--broker', `127.0.0.1:${broker.port}`, '--id', id, '--name', name, ...args, ...sensor.args], /: online\n/);
+  const server = {
+    broker, id, name, setTemperature,
+    transport: (options) => new MqttClientTransport({ url: broker.url, id, name, ...options }),
+    start: async () => { server.device = await start(); },
+    close: async () => {
+      await server.device.end();
+      await broker.close();
+      sensor.close();
+    },
+  };
+  await server.start();
+  return server;
 }
 
 /** The firmware `image` on the emulated `board`, whose sensor is set through QMP. `emulate` is toolchains/emulate. */
