@@ -169,7 +169,7 @@ test('lets an access list keep users apart', limits, async (t) => {
   // Bob does not hear of ann. He cannot use her session, end it, or take the place of the device.
   const bob = await listen(t, server, [rpcOf('bob')], as('bob'));
   // Mosquitto accepts any subscription, and delivers nothing that its user may not read.
-  await bob.mqtt.subscribeAsync([rpcOf('ann'), '$mcp-rpc/#', control, '$mcp-client/presence/ann']);
+  await bob.mqtt.subscribeAsync([rpcOf('ann'), '$mcp-rpc/ann/#', control, '$mcp-client/presence/ann']);
   for (const topic of [rpcOf('ann'), '$mcp-client/presence/ann', presence]) {
     await assert.rejects(bob.send(topic, { method: 'notifications/disconnected' }), topic);
   }
