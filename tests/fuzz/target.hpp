@@ -76,6 +76,7 @@ struct Target {
 extern const Target json_target;
 extern const Target writer_target;
 extern const Target http_target;
+extern const Target mqtt_target;
 extern const Target stdio_target;
 extern const Target server_target;
 extern const Target state_target;

@@ -166,14 +166,18 @@ std::string quoted(std::string_view bytes) {
 }
 
 std::string describe_packets(const std::vector<std::string_view>& pieces, std::size_t head_size, Requested requested) {
-  // Memory of exactly this size: the sanitizers detect a write beyond its end.
+  // The sanitizers detect a write beyond the memory, and the last bytes detect one without them.
+  constexpr std::string_view guard = "never written";
   std::vector<char> head(head_size);
-  PacketReader reader(head, requested);
+  head.insert(head.end(), guard.begin(), guard.end());
+  PacketReader reader({head.data(), head_size}, requested);
   Reading reading{reader};
   for (const std::string_view piece : pieces) {
     // The same for a read beyond the end of a piece.
     const std::vector<char> copy(piece.begin(), piece.end());
-    if (!reading.read({copy.data(), copy.size()})) return reading.text;
+    const bool continues = reading.read({copy.data(), copy.size()});
+    check(std::string_view(head.data() + head_size, guard.size()) == guard, "it writes beyond its head");
+    if (!continues) return reading.text;
   }
   check(reader.fault() == Reason::success, "there is a fault without a failure");
   if (!reading.payload.empty()) reading.text += "part of a payload " + quoted(reading.payload) + "\n";
