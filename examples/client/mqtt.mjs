@@ -20,7 +20,10 @@ export async function connectMqtt(url, options = {}) {
   });
 }
 
-/** A transport for the official client: to the server `id` with the service `name`, through the broker at `url`. */
+/**
+ * A transport for the official client: to the server `id` with the service `name`, through the broker at `url`. Calls
+ * watch('in' or 'out', bytes), if it is set, with each message.
+ */
 export class MqttClientTransport {
   #server;
   #options;
@@ -59,6 +62,7 @@ export class MqttClientTransport {
   }
 
   #take(payload) {
+    this.watch?.('out', payload);
     const message = JSON.parse(payload.toString());
     if (message.method === 'notifications/disconnected') return this.close();
     return this.onmessage?.(message);
@@ -67,7 +71,9 @@ export class MqttClientTransport {
   /** Requests that need no session, and the one that begins it, go to the control topic. */
   async send(message) {
     const isFirst = message.method === 'initialize' || message.params?._meta?.[versionKey] !== undefined;
-    await this.#mqtt.publishAsync(isFirst ? `$mcp-server/${this.#server}` : this.#rpc, JSON.stringify(message), {
+    const text = JSON.stringify(message);
+    this.watch?.('in', Buffer.from(text));
+    await this.#mqtt.publishAsync(isFirst ? `$mcp-server/${this.#server}` : this.#rpc, text, {
       qos: 1,
       properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client', 'MCP-MQTT-CLIENT-ID': this.clientId } },
     });

@@ -142,6 +142,13 @@ function recordedFetch(fetch) {
   };
 }
 
+/** Records the messages of a transport that uses neither a process nor fetch(): its watch(key, bytes). */
+export function watch() {
+  if (file === undefined) return undefined;
+  const record = new Record();
+  return (key, bytes) => record.message(key, bytes);
+}
+
 if (file !== undefined) {
   const { spawn } = childProcess;
   childProcess.spawn = (...command) => {

@@ -12,7 +12,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import './resend.mjs';  // first, so that the record contains a repeated message once
-import './record.mjs';
+import { watch } from './record.mjs';
 import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
 import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
 import { arduinoThermometer, picoThermometer } from '../../examples/client/pico.mjs';
@@ -70,6 +70,8 @@ export async function thermometer(t, celsius = 21.5) {
   assert.ok(open && command.length === count, 'usage: see support.mjs');
   const server = await open(...command, celsius);
   atEnd(t, () => server.close());
+  const { transport } = server;
+  if (transport) server.transport = () => Object.assign(transport(), { watch: watch() });
   return server;
 }
 
