@@ -303,13 +303,16 @@ void MqttTransport::take_piece() {
   incoming_.size += piece.size();
 }
 
-bool MqttTransport::has_method(const char* name) const {
+// The message, if it is a JSON object.
+json::Value MqttTransport::object() const {
   const std::span<char> text = message();
-  if (json::validate({text.data(), text.size()}).fault != json::ErrorKind::none) return false;
+  if (json::validate({text.data(), text.size()}).fault != json::ErrorKind::none) return {};
   char* at = text.data();
   while (static_cast<std::uint8_t>(*at) <= ' ') ++at;
-  return *at == '{' && json::find_member(json::Value(at), "method").equals(name);
+  return *at == '{' ? json::Value(at) : json::Value();
 }
+
+bool MqttTransport::has_method(json::Text name) const { return json::find_member(object(), "method").equals(name); }
 
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
@@ -353,6 +356,7 @@ void MqttTransport::take_control(const TransportInfo& info) {
     return;
   }
   if (has_method("initialize")) return begin_session(info);
+  if (incoming_.id.id().empty() && has_method("notifications/cancelled")) return cancel_call();
   if (is_repeated(storage_.session_peers)) return;
   const std::size_t call = free_peer(false);
   if (shared_ != SessionId{} && (call == none || has_share_of_calls()))
@@ -360,7 +364,19 @@ void MqttTransport::take_control(const TransportInfo& info) {
   SessionId session = shared_;
   const auto channel = static_cast<Channel>(call);
   answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info).size;
-  if (session != SessionId{} && server_->serves(shared_, channel)) name_peer(call, Peer::Use::call, shared_);
+  if (session == SessionId{} || !server_->serves(shared_, channel)) return;
+  name_peer(call, Peer::Use::call, shared_);
+  storage_.peers[call].request = hash(incoming_.id.id(), hash(sender(), secret_));
+}
+
+// A stateless request has no session in which the server would look for it.
+void MqttTransport::cancel_call() {
+  const json::Value id = json::find_member(json::find_member(object(), "params"), "requestId");
+  const std::uint64_t key = id.present() ? hash(id.raw(), hash(sender(), secret_)) : 0;
+  for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
+    const Peer& peer = storage_.peers[i];
+    if (peer.use == Peer::Use::call && peer.request == key && name_of(i) == sender()) end_peer(i, false);
+  }
 }
 
 void MqttTransport::begin_session(const TransportInfo& info) {

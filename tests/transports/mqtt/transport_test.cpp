@@ -520,6 +520,25 @@ TEST_F(MqttTransportTest, ServesStatelessRequestsOnTheControlTopic) {
             std::string::npos);
 }
 
+TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
+  connect(test::kept_tasks);
+  for (const char* const client : {"ann", "bob"})
+    EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
+  const auto cancel = [&](std::string_view client, std::string_view id) {
+    ask(control,
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::string(id) + "}}",
+        client);
+  };
+  for (const char* const other : {"2", "\"1\"", "null", "{}"}) cancel("ann", other);
+  ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", "ann");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/ann"));
+  cancel("ann", "1");
+  EXPECT_FALSE(has_filter("$mcp-client/presence/ann"));
+  EXPECT_TRUE(has_filter("$mcp-client/presence/bob"));
+  ask("$mcp-client/presence/bob", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})", "bob");
+  EXPECT_FALSE(bench_->anything_left());
+}
+
 TEST_F(MqttTransportTest, RejectsOtherRequestsWithoutASession) {
   connect();
   EXPECT_NE(ask(control, request("1", "tools/list")).find(R"("id":1,"error":{"code":-32)"), std::string::npos);

@@ -71,6 +71,7 @@ struct Peer {
   enum class Use : std::uint8_t { none, session, call, ended };
   SessionId session;
   std::uint64_t principal = 0;
+  std::uint64_t request = 0;  // of a call: the hash of its id
   Millis heard_ms = 0;  // when its last message came
   Use use = Use::none;
   std::uint8_t name_size = 0;

@@ -22,6 +22,7 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/json/value.hpp"
 #include "mcp/mqtt/client.hpp"
 #include "mcp/mqtt/packet.hpp"
 #include "mcp/mqtt_limits.hpp"
@@ -216,12 +217,14 @@ class MqttTransport {
   void take_ack();
   void take_message();
   void take_control(const TransportInfo& info);
+  void cancel_call();
   void begin_session(const TransportInfo& info);
   void take_rpc(const TransportInfo& info);
   void end_client();
   void answer_error(const char* text);
   [[nodiscard]] bool is_repeated(std::size_t list);
-  [[nodiscard]] bool has_method(const char* name) const;
+  [[nodiscard]] json::Value object() const;
+  [[nodiscard]] bool has_method(json::Text name) const;
 
   [[nodiscard]] bool send();
   [[nodiscard]] bool send_step();
