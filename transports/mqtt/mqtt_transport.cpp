@@ -358,13 +358,18 @@ void MqttTransport::take_control(const TransportInfo& info) {
   if (has_method("initialize")) return begin_session(info);
   if (incoming_.id.id().empty() && has_method("notifications/cancelled")) return cancel_call();
   if (is_repeated(storage_.session_peers)) return;
-  const std::size_t call = free_peer(false);
-  if (shared_ != SessionId{} && (call == none || has_share_of_calls()))
-    return answer_error("All calls for this client are in use; try again later.");
+  // A request that ends at once needs no place. It runs in the last one, which no call stays in.
+  std::size_t call = has_share_of_calls() ? none : free_peer(false);
+  const bool stays = call != none;
+  if (!stays) call = storage_.peers.size() - 1;
   SessionId session = shared_;
   const auto channel = static_cast<Channel>(call);
   answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info).size;
   if (session == SessionId{} || !server_->serves(shared_, channel)) return;
+  if (!stays) {
+    server_->cancel(shared_, channel, now_);
+    return answer_error("Cancelled, because all calls for this client are in use; try again later.");
+  }
   name_peer(call, Peer::Use::call, shared_);
   storage_.peers[call].request = hash(incoming_.id.id(), hash(sender(), secret_));
 }
@@ -446,7 +451,7 @@ std::size_t MqttTransport::find_session(std::string_view client) const {
 
 std::size_t MqttTransport::free_peer(bool of_session) const {
   const std::size_t first = of_session ? 0 : storage_.session_peers;
-  const std::size_t end = of_session ? storage_.session_peers : storage_.peers.size();
+  const std::size_t end = of_session ? storage_.session_peers : storage_.peers.size() - 1;
   for (std::size_t i = first; i < end; ++i) {
     if (storage_.peers[i].use == Peer::Use::none) return i;
   }
@@ -455,7 +460,7 @@ std::size_t MqttTransport::free_peer(bool of_session) const {
 
 // One client may use all calls but one.
 bool MqttTransport::has_share_of_calls() const {
-  const std::size_t calls = storage_.peers.size() - storage_.session_peers;
+  const std::size_t calls = storage_.peers.size() - 1 - storage_.session_peers;
   std::size_t own = 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
     if (storage_.peers[i].use != Peer::Use::none && name_of(i) == sender()) ++own;

@@ -61,7 +61,7 @@ class MqttTransportTest : public testing::Test {
     bench_.emplace(definition, test::Sizes{.receive_size = 1024,
                                            .transmit_size = 2048,
                                            .sessions = 4,
-                                           .jobs = 3,
+                                           .jobs = 6,
                                            .streams = 2,
                                            .subscriptions = 2,
                                            .tasks = 2});
@@ -502,8 +502,9 @@ TEST_F(MqttTransportTest, ExecutesNoMessageThatTheBrokerHasKept) {
 TEST_F(MqttTransportTest, OneClientMayUseAllCallsButOne) {
   connect(test::kept_tasks);
   for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
-  EXPECT_NE(ask(control, call("3", "forever", "," + std::string(meta))).find("All calls for this client are in use"),
+  EXPECT_NE(ask(control, call("3", "forever", "," + std::string(meta))).find("all calls for this client are in use"),
             std::string::npos);
+  EXPECT_NE(ask(control, request("4", "tools/list", meta)).find(R"("tools":[)"), std::string::npos);
   EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), "other"), "");
   EXPECT_TRUE(has_filter("$mcp-client/presence/other"));
 }

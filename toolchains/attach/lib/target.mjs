@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util';
  * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number, plain?: boolean}
  *   | {kind: 'exec', command: string, args: string[], plain?: boolean}
  *   | {kind: 'http', url: string, tokenFile?: string, ca?: string, plain?: boolean}
+ *   | {kind: 'mqtt', url: string, id?: string, passwordFile?: string, ca?: string, plain?: boolean}
  *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plain?: boolean}} Target
  */
 
 export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
-  'mdns NAME [--token-file F] [--ca F] | exec COMMAND [ARGUMENT]...';
+  'mdns NAME [--token-file F] [--ca F] | mqtt URL [--id ID] [--password-file F] [--ca F] | exec COMMAND [ARGUMENT]...';
 
 /** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
 export function parseTarget([kind, ...rest]) {
@@ -20,10 +21,13 @@ export function parseTarget([kind, ...rest]) {
     if (!command) throw new Error('exec needs a command.');
     return { kind, command, args, ...(rest[0] === '--plain' && { plain: true }) };
   }
-  if (kind !== 'serial' && kind !== 'http' && kind !== 'mdns') throw new Error(`A TARGET is: ${targetUsage}`);
+  if (!['serial', 'http', 'mdns', 'mqtt'].includes(kind)) throw new Error(`A TARGET is: ${targetUsage}`);
   const text = /** @type {const} */ ({ type: 'string' });
   /** @type {Record<string, {type: 'string'}>} */
-  const mine = kind === 'serial' ? { usb: text, baud: text } : { 'token-file': text, ca: text };
+  const optionsOf = {
+    serial: { usb: text, baud: text }, mqtt: { id: text, 'password-file': text, ca: text },
+  };
+  const mine = optionsOf[/** @type {'serial' | 'mqtt'} */ (kind)] ?? { 'token-file': text, ca: text };
   const options = { plain: /** @type {const} */ ({ type: 'boolean' }), ...mine };
   const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [first, ...more] = positionals;
@@ -32,6 +36,13 @@ export function parseTarget([kind, ...rest]) {
   const all = values;
   const plain = all.plain && { plain: true };
   if (kind === 'serial') return { ...serialTarget(first, all), ...plain };
+  if (kind === 'mqtt') {
+    if (!/^mqtts?:\/\/[^/]+\/./.test(first ?? '')) throw new Error('mqtt needs a URL: mqtt://BROKER/NAME or mqtts://BROKER/NAME.');
+    return {
+      kind, url: first, ...plain, ...(all.id && { id: all.id }), ...(all.ca && { ca: all.ca }),
+      ...(all['password-file'] && { passwordFile: all['password-file'] }),
+    };
+  }
   const files = { ...plain, ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
   if (kind === 'mdns') {
     if (!first) throw new Error('mdns needs the NAME of a board.');
@@ -58,6 +69,10 @@ export function brokerName(target) {
   const { plain = false } = target;
   if (target.kind === 'exec') return JSON.stringify(['exec', process.cwd(), plain, target.command, ...target.args]);
   if (target.kind === 'serial') return JSON.stringify(['serial', target.usb ?? '', target.path ?? '', target.baud, plain]);
+  if (target.kind === 'mqtt') {
+    const files = [target.passwordFile, target.ca].map((file) => (file ? resolve(file) : ''));
+    return JSON.stringify(['mqtt', target.url, target.id ?? '', ...files, plain]);
+  }
   const place = target.kind === 'http' ? target.url : target.host;
   const files = [target.tokenFile, target.ca].map((file) => (file ? resolve(file) : ''));
   return JSON.stringify([target.kind, place, ...files, plain]);
@@ -67,6 +82,7 @@ export function brokerName(target) {
 export async function openLink(target) {
   if (target.kind === 'exec') return (await import('./links/exec.mjs')).openProgram(/** @type {any} */ (target));
   if (target.kind === 'serial') return (await import('./links/serial.mjs')).openSerial(target);
+  if (target.kind === 'mqtt') return (await import('./links/mqtt.mjs')).openMqtt(target);
   const { openHttp } = await import('./links/http.mjs');
   if (target.kind === 'http') return openHttp(/** @type {any} */ (target));
   const { resolveMdns } = await import('./mdns.mjs');

@@ -23,9 +23,10 @@ namespace mcp {
 
 /// Sizes and times of one transport. All memory is in MqttStorage. A value outside of its range does not compile.
 struct MqttLimits {
-  /// Stateless requests in progress, 1 to 250: calls of jobs and subscriptions. A request that ends at once needs one,
-  /// too. RAM: `client_id_size`, 8 bytes for each of `remembered`, and 16 bytes. Errors: if all are in use, -32603.
-  std::size_t calls = 2;
+  /// Stateless requests in progress: jobs and subscriptions/listen. Limits::jobs and Limits::subscriptions together are
+  /// always enough. One client may use all but one. RAM: `client_id_size` and 40 bytes for each.
+  /// Errors: a request above the limit is cancelled, and its client gets -32600.
+  std::size_t calls = 3;
 
   /// Longest MQTT client identifier of a client in bytes, 23 to 100. RAM: the same number for each session and call.
   /// Errors: a longer one gets the error -32600.
@@ -72,7 +73,7 @@ struct Peer {
   SessionId session;
   std::uint64_t principal = 0;
   std::uint64_t request = 0;  // of a call: the hash of its id
-  Millis heard_ms = 0;  // when its last message came
+  Millis heard_ms = 0;        // when its last message came
   Use use = Use::none;
   std::uint8_t name_size = 0;
   std::uint8_t subscribed = 0;    // filters for which SUBSCRIBE was sent, one bit for each

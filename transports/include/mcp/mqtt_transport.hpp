@@ -107,7 +107,8 @@ class MqttStorage {
   static constexpr ServerShape shape = detail::shape_of(server_storage);
   // One more than the server has, for a session that ends while another one begins.
   static constexpr std::size_t session_peers = shape.eras.legacy() ? shape.sessions + 1 : 0;
-  static constexpr std::size_t peers = session_peers + (shape.eras.modern() ? M.calls : 0);
+  // One more, for stateless requests that end at once.
+  static constexpr std::size_t peers = session_peers + (shape.eras.modern() ? M.calls : 0) + 1;
 
  public:
   static_assert(shape.sessions >= 2 || !shape.eras.legacy() || !shape.eras.modern(),
