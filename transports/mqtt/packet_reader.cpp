@@ -183,8 +183,6 @@ PacketReader::Event PacketReader::take(std::uint8_t byte) {
 PacketReader::Event PacketReader::take_type(std::uint8_t byte) {
   first_ = byte;
   stored_ = 0;
-  topic_size_ = 0;
-  packet_id_ = 0;
   properties_ = {};
   const PacketType type = this->type();
   if (type == PacketType::reserved) return fail(Reason::malformed_packet);
@@ -240,7 +238,6 @@ PacketReader::Event PacketReader::next_stage() {
 
 PacketReader::Event PacketReader::end_of_head() {
   if (stored_ > head_.size()) {
-    topic_size_ = 0;
     begin(Stage::skip, left_);
     if (left_ != 0) return Event::more;
     stage_ = Stage::type;

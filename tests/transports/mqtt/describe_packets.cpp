@@ -121,6 +121,7 @@ bool Reading::read(std::string_view piece) {
       case PacketReader::Event::too_large:
         text += "too_large" + flags(reader.publish()) + "\n";
         check(reader.publish().topic.empty() && reader.publish().payload_size == 0, "a skipped packet has no contents");
+        check(user_properties(reader.publish()).empty(), "a skipped packet has no properties");
         break;
       case PacketReader::Event::failed: {
         text += "failed " + hex(reader.fault()) + "\n";

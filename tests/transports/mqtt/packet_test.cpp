@@ -320,6 +320,19 @@ TEST(MqttReader, AcceptsTheReasonCodesOfEachPacket) {
   }
 }
 
+// A short packet does not have the members of the packet before it.
+TEST(MqttReader, ForgetsThePacketBefore) {
+  const std::string publish = "32 0D 00 01 61 00 05 07 26 00 01 62 00 01 63";
+  const std::string text = "publish \"a\" qos 1 id 5 \"b\"=\"c\"\n";
+  EXPECT_EQ(read_connected(publish + "40 02 00 07"), text + "puback id 7 00\n");
+  EXPECT_EQ(read_connected(publish + "30 04 00 01 64 00"), text + "publish \"d\" qos 0\n");
+  EXPECT_EQ(read_connected(publish + "E0 00"), text + "disconnect 00\n");
+  EXPECT_EQ(read_connected("40 0B 00 07 10 07 26 00 01 62 00 01 63 62 02 00 08 E0 01 8B"),
+            "puback id 7 10 \"b\"=\"c\"\npubrel id 8 00\ndisconnect 8b\n");
+  // The second one does not fit.
+  EXPECT_EQ(read_connected(publish + "30 0C 00 09 61 61 61 61 61 61 61 61 61 00", 8), text + "too_large qos 0\n");
+}
+
 // 3.1.2.11.7: a client that asks for no problem information gets none in acknowledgements.
 TEST(MqttReader, RejectsProblemInformationWithoutRequest) {
   const Requested none{.problem_information = false};

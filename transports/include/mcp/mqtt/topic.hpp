@@ -52,7 +52,7 @@ inline constexpr std::size_t max_string_size = 0xFFFF;
   if (filter.starts_with(share)) {
     filter.remove_prefix(share.size());
     const std::size_t slash = filter.find('/');
-    if (slash == std::string_view::npos || !is_valid_topic(filter.substr(0, slash))) return false;
+    if (slash == std::string_view::npos || !is_valid_topic({filter.data(), slash})) return false;
     filter.remove_prefix(slash + 1);
   }
   for (std::size_t i = 0; i < filter.size(); ++i) {
