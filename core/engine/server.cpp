@@ -386,9 +386,7 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
   const json::Writer::Mark start = out.mark();
   out.array_begin();
   const std::size_t empty = out.size();
-  const detail::Client client = context.client;
   for (json::Elements again(batch); again.next();) {
-    context.client = client;  // a notification may have ended a job of another client
     const rpc::Envelope envelope = rpc::read_envelope(again.value(), storage_.id_size);
     reserved -= room_for(envelope, storage_.id_size);
     const json::Writer::Mark before = out.mark();

@@ -539,9 +539,11 @@ void cancelled(Request& request) {
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;
   Job job = *request.storage.jobs.find(handle);
-  JobRunner(request.context).end(handle);
-  if (job.question == 0) return;
   SendContext& context = request.context;
+  const mcp::detail::Client client = context.client;  // of the messages that follow in a batch
+  JobRunner(context).end(handle);
+  context.client = client;
+  if (job.question == 0) return;
   // In a batch, responses of others go to the channel of the batch. A client that cancels a call knows that its input
   // request is over.
   if (job.channel != context.channel && context.out.size() != 0) return;

@@ -131,7 +131,7 @@ TemplateSubscription find_template_subscription(Request& request, const std::str
     const json::Writer::Mark mark = request.out.mark();
     const std::size_t taken = decode_variables(request.out, match);
     // A typed string is read with a byte before it (decode_variables() in schema/variables.cpp).
-    const bool fits = request.out.ok() && (request.out.size() != 0 || !request.out.rest().empty());
+    const bool fits = request.out.ok() && !request.out.rest().empty();
     const bool exists = fits && rows[i].subscribable.exists(UriVariables({match.variables, match.count}));
     request.out.give(taken);
     request.out.rollback(mark);  // of a lack of space

@@ -12,7 +12,6 @@
 #include "mcp/json/validate.hpp"
 #include "mcp/tool.hpp"
 #include "mcp/uri.hpp"
-#include "rpc/codes.hpp"
 
 namespace mcp {
 

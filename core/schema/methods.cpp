@@ -156,6 +156,7 @@ constexpr std::uint8_t stateless_revision() {
 void notify_method(SendContext& context, const rpc::Envelope& envelope) {
   const mcp::Method* const row = find(context, envelope.method, true);
   if (row == nullptr) return;
+  const mcp::detail::Client client = context.client;  // of the messages that follow in a batch
   if (comes_without_session(context, envelope)) {
     context.client = {.revision = stateless_revision(), .stateless = true};
   } else if (context.session.phase == mcp::detail::Phase::fresh) {
@@ -172,6 +173,7 @@ void notify_method(SendContext& context, const rpc::Envelope& envelope) {
   context.out.rollback(start);
   context.error = Reply::Error::none;
   if (const AuditOps* const audit = context.storage.links.audit) audit->request(request, envelope.method, true);
+  context.client = client;
 }
 
 void write_capabilities_of_application(json::Writer& out, const Definition& definition, const Revision& revision) {

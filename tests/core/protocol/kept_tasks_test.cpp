@@ -245,7 +245,7 @@ TEST_F(KeptTasksTest, InputRequestWithToolsIsForAClientThatDeclaresThemAlone) {
   }
 }
 
-// Its end is not said, because nobody listens, and its slot is for the next task.
+// Its end is not said, because the client does not listen. The next task gets its slot.
 TEST_F(KeptTasksTest, EndedTaskLeavesItsSlotAlsoIfAnInputRequestTimedOutUnheard) {
   Bench bench(test::kept_tasks, {.sessions = 2, .jobs = 3, .tasks = 2});
   Client client(bench, now_, ann);

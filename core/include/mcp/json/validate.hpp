@@ -88,10 +88,9 @@ namespace detail {
 
 class Validator {
  public:
-  constexpr Validator(const char* end, MemberIndex& outline) : end_(end), outline_(outline) {}
+  constexpr Validator(const char* end, MemberIndex& outline) : end_(end), outline_(outline), stop_(end) {}
 
   constexpr CheckResult run(const char* begin) {
-    stop_ = begin;
     const char* at = values(begin);
     if (at != nullptr) {
       stop_ = next(at);
@@ -297,7 +296,7 @@ class Validator {
   const char* end_;
   MemberIndex& outline_;
   ErrorKind fault_ = ErrorKind::syntax;  // other errors replace it
-  const char* stop_ = nullptr;
+  const char* stop_;
   bool ended_ = false;         // only for constants
   std::uint32_t objects_ = 0;  // bit 0: the innermost open container is an object
   unsigned depth_ = 0;
