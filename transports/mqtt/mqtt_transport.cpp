@@ -53,7 +53,7 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// FNV-1a, from a start that nobody else knows.
+// FNV-1a, from a secret start.
 std::uint64_t hash(std::string_view text, std::uint64_t start) {
   for (const char c : text) start = (start ^ static_cast<std::uint8_t>(c)) * 0x0000'0100'0000'01B3;
   return start;

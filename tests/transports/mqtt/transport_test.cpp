@@ -155,7 +155,7 @@ TEST_F(MqttTransportTest, ConnectsWithAWillAndSaysThatItIsOnline) {
             R"("description":"Heats the \"house\"."}})");
   EXPECT_EQ(messages[0].properties.at("MCP-COMPONENT-TYPE"), "mcp-server");
   EXPECT_EQ(messages[0].properties.at("MCP-MQTT-CLIENT-ID"), "boiler-7");
-  EXPECT_EQ(broker_.log[0], "subscribe " + std::string(control));  // before anybody can find it
+  EXPECT_EQ(broker_.log[0], "subscribe " + std::string(control));  // before a client can find it
 }
 
 TEST_F(MqttTransportTest, MetaIsInConnectAndInThePresence) {

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <span>
 
-#include "mcp/mqtt/client.hpp"
+#include "mcp/mqtt/mqtt_client.hpp"
 #include "mcp/port.hpp"
 #include "mcp/session_id.hpp"
 

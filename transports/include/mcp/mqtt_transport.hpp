@@ -23,7 +23,7 @@
 #include <string_view>
 
 #include "mcp/json/value.hpp"
-#include "mcp/mqtt/client.hpp"
+#include "mcp/mqtt/mqtt_client.hpp"
 #include "mcp/mqtt/packet.hpp"
 #include "mcp/mqtt_limits.hpp"
 #include "mcp/port.hpp"
@@ -88,7 +88,7 @@ struct MqttOptions {
   /// `plaintext_credentials` is set: the transport then asserts.
   std::string_view user_name = {};
   std::string_view password = {};      ///< See user_name.
-  bool plaintext_credentials = false;  ///< Everybody on the way may read user name and password.
+  bool plaintext_credentials = false;  ///< Each network on the way can read user name and password.
   /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times of it, the broker takes
   /// the device for lost and publishes its will, which removes the presence message.
   std::uint16_t keep_alive_s = 60;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcp/mqtt/client.hpp"
+#include "mcp/mqtt/mqtt_client.hpp"
 
 #include <algorithm>
 
