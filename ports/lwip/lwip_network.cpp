@@ -2,6 +2,7 @@
 #include "mcp/ports/lwip_network.hpp"
 
 #include <lwip/dhcp.h>
+#include <lwip/dns.h>
 #include <lwip/etharp.h>
 #include <lwip/init.h>
 #include <lwip/timeouts.h>
@@ -59,6 +60,14 @@ void Network::use(Ip4 address, Ip4 mask, Ip4 gateway) {
   const ip4_addr_t way_out = address_of(gateway);
   netif_set_addr(&netif_, &ip, &net, &way_out);
 }
+
+#if LWIP_DNS
+void Network::use_name_server(Ip4 server) {
+  ip_addr_t address;
+  ip_addr_copy_from_ip4(address, address_of(server));
+  dns_setserver(0, &address);
+}
+#endif
 
 #if LWIP_DHCP
 void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }

@@ -2,7 +2,7 @@
 # The port to a lwIP that the application builds and starts. It needs no sources of lwIP here.
 
 # The sources for each lwIP, also for one that the application starts.
-set(MOTE_LWIP_PORT lwip_interface.cpp lwip_tcp.cpp CACHE INTERNAL "Sources of the port to any lwIP")
+set(MOTE_LWIP_PORT lwip_dialer.cpp lwip_interface.cpp lwip_tcp.cpp CACHE INTERNAL "Sources of the port to any lwIP")
 
 # mote_lwip_port(NAME STACK [MDNS] [SNTP]): target mote_NAME, alias mote::NAME, the port to a lwIP that the application
 # builds and starts. The target STACK has the include directories of lwIP and of its lwipopts.h.

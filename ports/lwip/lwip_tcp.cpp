@@ -97,8 +97,8 @@ void say_goodbye(tcp_pcb* pcb) {
 
 TcpConnection::TcpConnection() = default;
 
-void TcpConnection::begin(TcpListener& listener, tcp_pcb* pcb, std::uint32_t number) {
-  listener_ = &listener;
+void TcpConnection::begin(TcpOwner& owner, tcp_pcb* pcb, std::uint32_t number) {
+  owner_ = &owner;
   pcb_ = pcb;
   number_ = number;
   peer_ = lwip_ntohl(ip4_addr_get_u32(ip_2_ip4(&pcb->remote_ip)));
@@ -122,7 +122,7 @@ void TcpConnection::begin(TcpListener& listener, tcp_pcb* pcb, std::uint32_t num
 
 err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
   auto& connection = *static_cast<TcpConnection*>(self);
-  connection.listener_->interface_->wake();
+  connection.owner_->interface_->wake();
   if (data == nullptr) {
     connection.ended_ = true;
     if (!connection.finished_) return ERR_OK;
@@ -148,7 +148,7 @@ err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
 
 #if MOTE_LWIP_IS_SHARED
 err_t TcpConnection::on_sent(void* self, tcp_pcb*, u16_t) {
-  static_cast<TcpConnection*>(self)->listener_->interface_->wake();
+  static_cast<TcpConnection*>(self)->owner_->interface_->wake();
   return ERR_OK;
 }
 #endif
@@ -162,12 +162,12 @@ void TcpConnection::on_lost(void* self, err_t why) {
     connection.ended_ = false;
   }
   if (connection.state_ == State::waiting) connection.release();
-  connection.listener_->interface_->wake();
+  connection.owner_->interface_->wake();
 }
 
 void TcpConnection::release() {
   state_ = State::free;
-  listener_->update_backlog();
+  owner_->update_backlog();
 }
 
 IoResult TcpConnection::do_read(std::span<char> into) {
@@ -235,7 +235,7 @@ Millis TcpConnection::flush() {
 // ---- TcpListener ---------------------------------------------------------------------------------------------------
 
 TcpListener::TcpListener(Interface& interface, std::span<TcpConnection> connections, std::uint16_t port, Reach reach)
-    : interface_(&interface), connections_(connections), reach_(reach) {
+    : TcpOwner(interface, connections), reach_(reach) {
   const CoreLock lock;
   interface.add(*this);
   tcp_pcb* const pcb = tcp_new();
@@ -267,7 +267,7 @@ Millis TcpListener::bind_interface() {
 }
 
 // lwIP answers only so many clients as there are free connections.
-void TcpListener::update_backlog() {
+void TcpOwner::update_backlog() {
 #if TCP_LISTEN_BACKLOG
   if (pcb_ == nullptr) return;
   const auto free = std::ranges::count(connections_, TcpConnection::State::free, &TcpConnection::state_);

@@ -9,28 +9,11 @@
 
 #include "mcp/assert.hpp"
 #include "mcp/ports/mbedtls_arena.hpp"
+#include "ports/mbedtls/mbedtls_common.hpp"
 #include "ports/mbedtls/mbedtls_private_key.hpp"
 
 namespace mcp::mbedtls {
 namespace {
-
-// PSA does not say which connection needs the random numbers.
-Entropy* random_source;
-
-int random(void*, unsigned char* into, std::size_t size) {
-  const bool filled = random_source != nullptr && random_source->fill({into, size});
-  return filled ? 0 : MBEDTLS_ERR_SSL_HW_ACCEL_FAILED;
-}
-
-mbedtls_ssl_protocol_version number_of(TlsVersion version) {
-  return version == TlsVersion::v1_2 ? MBEDTLS_SSL_VERSION_TLS1_2 : MBEDTLS_SSL_VERSION_TLS1_3;
-}
-
-bool read_all(mbedtls_x509_crt& chain, std::span<const Der> certificates) {
-  return std::ranges::all_of(certificates, [&chain](Der der) {
-    return mbedtls_x509_crt_parse_der_nocopy(&chain, der.data(), der.size()) == 0;
-  });
-}
 
 // The days since 1970-01-01 of a date of the calendar; years begin in March, so that the leap day is their last.
 std::int64_t day_of(const mbedtls_x509_time& time) {
@@ -62,6 +45,32 @@ constexpr std::uint8_t most_failures = 4;
 constexpr Millis memory_ms = 60'000;
 
 }  // namespace
+
+// ---- Shared with the client ----------------------------------------------------------------------------------------
+
+Entropy* random_source;
+
+int random(void*, unsigned char* into, std::size_t size) {
+  const bool filled = random_source != nullptr && random_source->fill({into, size});
+  return filled ? 0 : MBEDTLS_ERR_SSL_HW_ACCEL_FAILED;
+}
+
+mbedtls_ssl_protocol_version number_of(TlsVersion version) {
+  return version == TlsVersion::v1_2 ? MBEDTLS_SSL_VERSION_TLS1_2 : MBEDTLS_SSL_VERSION_TLS1_3;
+}
+
+bool read_all(mbedtls_x509_crt& chain, std::span<const Der> certificates) {
+  return std::ranges::all_of(certificates, [&chain](Der der) {
+    return mbedtls_x509_crt_parse_der_nocopy(&chain, der.data(), der.size()) == 0;
+  });
+}
+
+int check_dates(void* clock, mbedtls_x509_crt* certificate, int, std::uint32_t* flags) {
+  const auto now = static_cast<std::int64_t>(static_cast<WallClock*>(clock)->utc_ms() / 1000);
+  if (now > second_of(certificate->valid_to)) *flags |= MBEDTLS_X509_BADCERT_EXPIRED;
+  if (now < second_of(certificate->valid_from)) *flags |= MBEDTLS_X509_BADCERT_FUTURE;
+  return 0;
+}
 
 // ---- TlsServer ----------------------------------------------------------------------------------------------------
 
@@ -102,25 +111,18 @@ bool TlsServer::read(const TlsOptions& options) {
   if (!options.client_authorities.empty()) {
     mbedtls_ssl_conf_authmode(&config_, MBEDTLS_SSL_VERIFY_REQUIRED);
     mbedtls_ssl_conf_ca_chain(&config_, &authorities_, nullptr);
-    if (clock_ != nullptr) mbedtls_ssl_conf_verify(&config_, check_dates, this);
+    if (clock_ != nullptr) mbedtls_ssl_conf_verify(&config_, check_dates, clock_);
   }
   return mbedtls_ssl_conf_own_cert(&config_, &certificates_, &key_) == 0;
-}
-
-int TlsServer::check_dates(void* self, mbedtls_x509_crt* certificate, int, std::uint32_t* flags) {
-  const auto now = static_cast<std::int64_t>(static_cast<TlsServer*>(self)->clock_->utc_ms() / 1000);
-  if (now > second_of(certificate->valid_to)) *flags |= MBEDTLS_X509_BADCERT_EXPIRED;
-  if (now < second_of(certificate->valid_from)) *flags |= MBEDTLS_X509_BADCERT_FUTURE;
-  return 0;
 }
 
 // ---- TlsConnection ------------------------------------------------------------------------------------------------
 
 TlsConnection::TlsConnection() { mbedtls_ssl_init(&ssl_); }
 
-bool TlsConnection::begin(TlsServer& server) {
+bool TlsConnection::begin(const mbedtls_ssl_config& config) {
   mbedtls_ssl_init(&ssl_);
-  if (!server.ok() || mbedtls_ssl_setup(&ssl_, &server.config_) != 0) {
+  if (mbedtls_ssl_setup(&ssl_, &config) != 0) {
     mbedtls_ssl_free(&ssl_);
     return false;
   }
@@ -218,7 +220,7 @@ void TlsConnection::do_finish() {
 }
 
 void TlsConnection::do_close() {
-  do_finish();
+  TlsConnection::do_finish();
   hang_up();
 }
 
@@ -289,7 +291,7 @@ Millis TlsListener::begin_next() {
   Millis due = forever;
   for (TlsConnection& one : connections_) {
     if (one.stage_ != Stage::waiting) continue;
-    const std::uint64_t peer = one.peer();
+    const std::uint64_t peer = one.below_->peer();
     const Millis wait_ms = penalty(peer);
     if (wait_ms != 0) {
       due = std::min(due, wait_ms);
@@ -297,7 +299,7 @@ Millis TlsListener::begin_next() {
       continue;
     }
     const auto is_busy = [peer](const TlsConnection& other) {
-      return peer != 0 && other.stage_ == Stage::handshake && other.peer() == peer;
+      return peer != 0 && other.stage_ == Stage::handshake && other.below_->peer() == peer;
     };
     if (count(Stage::handshake) == most_handshakes || std::ranges::any_of(connections_, is_busy)) continue;
     if (!begin(one)) due = 0;
@@ -307,7 +309,7 @@ Millis TlsListener::begin_next() {
 
 // False for a client that was disconnected: there is no memory, and no handshake in progress will release some.
 bool TlsListener::begin(TlsConnection& one) {
-  if (one.begin(*server_)) {
+  if (server_->ok() && one.begin(server_->config_)) {
     one.stage_ = Stage::handshake;
     one.since_ms_ = now_;
     return true;
@@ -359,7 +361,7 @@ bool TlsListener::go_on(TlsConnection& one) {
     fail(one);
   } else if (mbedtls_ssl_is_handshake_over(&one.ssl_) != 0) {
     one.stage_ = Stage::secured;
-    if (Suspect* const suspect = find(one.peer())) suspect->failures = 0;
+    if (Suspect* const suspect = find(one.below_->peer())) suspect->failures = 0;
   }
   return true;
 }
@@ -400,7 +402,7 @@ Millis TlsListener::penalty(std::uint64_t peer) {
 
 // The place of the one that is the longest without a failure is for the next.
 void TlsListener::fail(TlsConnection& one) {
-  const std::uint64_t peer = one.peer();
+  const std::uint64_t peer = one.below_->peer();
   one.hang_up();
   if (peer == 0) return;
   Suspect* suspect = find(peer);

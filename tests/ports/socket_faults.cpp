@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
+#include <mutex>
 
 namespace test {
 namespace {
@@ -21,11 +22,14 @@ struct Plan {
   int skipped;
   int count;
 };
+// Some tests have threads, and each look-up of a name has one.
 Plan plan;
-std::atomic<int> counts[static_cast<int>(Call::pthread_create) + 1];  // some tests have threads
+std::mutex plan_mutex;
+std::atomic<int> counts[static_cast<int>(Call::pthread_create) + 1];
 
 bool fails(Call call) {
   ++counts[static_cast<int>(call)];
+  const std::lock_guard lock(plan_mutex);
   if (call != plan.call || plan.times == 0) return false;
   if (plan.skipped != 0) return --plan.skipped, false;
   --plan.times;
@@ -37,11 +41,18 @@ bool fails(Call call) {
 }  // namespace
 
 Fault::Fault(Call call, int error, int times, int skipped) {
+  const std::lock_guard lock(plan_mutex);
   EXPECT_EQ(plan.times, 0) << "there is another fault";
   plan = {call, error, times, skipped, 0};
 }
-Fault::~Fault() { plan.times = 0; }
-int Fault::count() const { return plan.count; }
+Fault::~Fault() {
+  const std::lock_guard lock(plan_mutex);
+  plan.times = 0;
+}
+int Fault::count() const {
+  const std::lock_guard lock(plan_mutex);
+  return plan.count;
+}
 
 int calls_of(Call call) { return counts[static_cast<int>(call)]; }
 

@@ -7,7 +7,7 @@
 /* The stack of a Network: its handshakes are lwip_handshake.cpp's. */
 #define MOTE_LWIP_STACK 1
 
-/* Clients' connections at the same time, and the longest IP packet in either direction, in bytes. The least that every
+/* Connections of clients and to servers at the same time, and the longest IP packet in either direction, in bytes. The least that every
    host must take is 576; 1500 is faster and takes three times the memory. (CMake: the variables of these names.) */
 #ifndef MOTE_LWIP_CONNECTIONS
 #define MOTE_LWIP_CONNECTIONS 4
@@ -18,12 +18,16 @@
 #ifndef MOTE_LWIP_DHCP
 #define MOTE_LWIP_DHCP 1
 #endif
-/* The options of mote_lwip(): names (lwip_mdns.hpp) and the time of day (lwip_sntp.hpp). */
+/* The options of mote_lwip(): names (lwip_mdns.hpp), the time of day (lwip_sntp.hpp) and the names of servers
+   (lwip_dialer.hpp). */
 #ifndef MOTE_LWIP_MDNS
 #define MOTE_LWIP_MDNS 0
 #endif
 #ifndef MOTE_LWIP_SNTP
 #define MOTE_LWIP_SNTP 0
+#endif
+#ifndef MOTE_LWIP_DNS
+#define MOTE_LWIP_DNS 0
 #endif
 
 #define NO_SYS 1
@@ -35,10 +39,10 @@
 #define LWIP_IPV4 1
 #define LWIP_IPV6 0
 #define LWIP_ICMP 1
-#define LWIP_UDP (MOTE_LWIP_DHCP || MOTE_LWIP_MDNS || MOTE_LWIP_SNTP)
+#define LWIP_UDP (MOTE_LWIP_DHCP || MOTE_LWIP_MDNS || MOTE_LWIP_SNTP || MOTE_LWIP_DNS)
 #define LWIP_DHCP MOTE_LWIP_DHCP
 #define LWIP_DHCP_DOES_ACD_CHECK 0 /* would keep a board from its address for seconds */
-#define LWIP_DNS 0
+#define LWIP_DNS MOTE_LWIP_DNS
 #define LWIP_IGMP MOTE_LWIP_MDNS
 #define IP_FRAG 0
 #define IP_REASSEMBLY 0
@@ -58,6 +62,13 @@
 #define LWIP_NUM_NETIF_CLIENT_DATA MOTE_LWIP_MDNS
 #ifndef MEMP_NUM_IGMP_GROUP
 #define MEMP_NUM_IGMP_GROUP 2 /* of each interface: all systems, and mDNS */
+#endif
+
+/* Two look-ups at the same time, each with the name, and from a random port. */
+#if MOTE_LWIP_DNS
+#define DNS_TABLE_SIZE 2
+#define DNS_MAX_NAME_LENGTH 254
+#define DNS_MAX_SERVERS 2
 #endif
 
 #define LWIP_DHCP_GET_NTP_SRV (MOTE_LWIP_DHCP && MOTE_LWIP_SNTP)
@@ -97,7 +108,7 @@
 #define MEMP_NUM_TCP_PCB (MOTE_LWIP_CONNECTIONS + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_TCP_PCB_LISTEN 2
 #define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
-#define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP)
+#define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP + 2 * MOTE_LWIP_DNS)
 /* Of mDNS: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may be. */
 #define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 6 * MOTE_LWIP_MDNS)
 #define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* mbedTLS (3.6) as this port needs it: a TLS server with ECDSA and ECDH on P-256, AES-128-GCM and SHA-256, and nothing
-   else of what it can do. Its memory is the arena of mbedtls_arena.hpp. What no program asks for is not linked. */
+/* mbedTLS (3.6) as this port needs it: a TLS server, and with MOTE_TLS_CLIENT also a client, with ECDSA and ECDH on
+   P-256, AES-128-GCM and SHA-256, and nothing else of what it can do. Its memory is the arena of mbedtls_arena.hpp. What
+   no program asks for is not linked. */
 
 /* The longest record that a client may send, and the longest that is sent, in bytes without what encryption adds. Each
    connection has memory for one of each. A client that sends a longer one is told so and loses its connection; what is
@@ -70,9 +71,11 @@ void mote_mbedtls_free(void* place);
 
 #define MBEDTLS_SSL_TLS_C
 #define MBEDTLS_SSL_SRV_C
-#ifdef MOTE_TLS_CLIENT /* for tests */
+#ifdef MOTE_TLS_CLIENT /* mbedtls_dialer.hpp */
 #define MBEDTLS_SSL_CLI_C
 #define MBEDTLS_SSL_SERVER_NAME_INDICATION
+/* In TLS 1.2, the client of 3.6 sends its curves only with this, unless it has mbedTLS's own P-256. */
+#define MBEDTLS_SSL_TLS1_2_SOME_ECC
 #endif
 #define MBEDTLS_SSL_PROTO_TLS1_2
 #define MBEDTLS_SSL_PROTO_TLS1_3

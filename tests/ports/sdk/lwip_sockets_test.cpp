@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mcp/ports/sockets.hpp"
+#include "mcp/ports/sockets_dialer.hpp"
 
 // Last, because this test calls the functions of lwIP by their own names.
 #include <lwip/sockets.h>
@@ -24,7 +25,9 @@ namespace {
 using mcp::Connection;
 using mcp::IoResult;
 using mcp::IoStatus;
+using mcp::sockets::DialedConnection;
 using mcp::sockets::TcpConnection;
+using mcp::sockets::TcpDialer;
 using mcp::sockets::TcpListener;
 
 mcp::Millis now() {
@@ -226,6 +229,58 @@ TEST_F(LwipSockets, AnotherTaskEndsTheWait) {
   listener.wait(mcp::forever);
   task.join();
   EXPECT_TRUE(sleeps(listener));
+}
+
+// One wait serves both ends.
+TEST_F(LwipSockets, ConnectsToAServer) {
+  TcpListener listener(connections, "127.0.0.1", 0);
+  DialedConnection dialed[1];
+  TcpDialer dialer(dialed, nullptr, &listener);
+  ASSERT_TRUE(dialer.enable_wake()) << errno;
+  dialer.wait(mcp::forever);  // the first one returns
+  Connection* const client = dialer.dial("127.0.0.1", listener.port());
+  ASSERT_NE(client, nullptr);
+  EXPECT_EQ(listener.accept(), nullptr);
+  while (client->write(std::string_view("question")).status == IoStatus::would_block) dialer.wait(mcp::forever);
+  Connection* server = nullptr;
+  while ((server = listener.accept()) == nullptr) dialer.wait(mcp::forever);
+  std::string all;
+  char bytes[64];
+  while (all.size() < 8) {
+    const IoResult result = server->read(bytes);
+    all.append(bytes, result.size);
+    if (result.status == IoStatus::would_block) dialer.wait(mcp::forever);
+  }
+  EXPECT_EQ(all, "question");
+  server->close();
+  IoStatus end = IoStatus::would_block;
+  while ((end = client->read(bytes).status) == IoStatus::would_block) dialer.wait(mcp::forever);
+  EXPECT_EQ(end, IoStatus::closed);
+  client->close();
+  std::thread task([&] { dialer.wake(); });
+  dialer.wait(mcp::forever);
+  task.join();
+}
+
+// No socket stays in use.
+TEST_F(LwipSockets, ReportsARefusedConnection) {
+  std::uint16_t port = 0;
+  {
+    const TcpListener listener(connections, "127.0.0.1", 0);
+    port = listener.port();
+  }
+  DialedConnection dialed[1];
+  TcpDialer dialer(dialed);
+  for (int i = 0; i < 100; ++i) {
+    Connection* const connection = dialer.dial("127.0.0.1", port);
+    ASSERT_NE(connection, nullptr);
+    char byte[1];
+    IoStatus status = IoStatus::would_block;
+    while ((status = connection->read(byte).status) == IoStatus::would_block) dialer.wait(mcp::forever);
+    EXPECT_EQ(status, IoStatus::failed);
+    EXPECT_EQ(dialer.reason(), mcp::DialProblem::refused) << dialer.problem();
+    connection->close();
+  }
 }
 
 // Each socket is one of MEMP_NUM_NETCONN: none may stay in use.

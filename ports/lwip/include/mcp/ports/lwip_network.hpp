@@ -38,6 +38,11 @@ class Network final : public Interface {
   /// Sets a static address. If `gateway` is all zero, the device reaches its own network only.
   void use(Ip4 address, Ip4 mask, Ip4 gateway);
 
+#if LWIP_DNS
+  /// Sets the name server that a TcpDialer asks, for a static address. With DHCP, the lease names it.
+  void use_name_server(Ip4 server);
+#endif
+
 #if LWIP_DHCP
   /// Gets an address by DHCP, now and each time the link comes back.
   /// Errors: an invalid lease is rejected (an address that is not of a host, a mask with gaps, an invalid gateway).

@@ -25,23 +25,44 @@ struct tcp_hdr;
 
 namespace mcp::lwip {
 
-class TcpListener;
+class TcpConnection;
+
+/// @cond server
+/// What a connection needs of its listener or dialer. The caller holds the lock of lwIP.
+class TcpOwner {
+ protected:
+  friend class TcpConnection;
+  TcpOwner(Interface& interface, std::span<TcpConnection> connections)
+      : interface_(&interface), connections_(connections) {}
+  void update_backlog();
+
+  Interface* interface_;
+  std::span<TcpConnection> connections_;  // of a listener; those of a dialer are larger
+  tcp_pcb* pcb_ = nullptr;                // that listens
+};
+/// @endcond
 
 /// One connection of a TcpListener. Its peer() is the client's IPv4 address. RAM: TCP_WND + 32 bytes.
 ///
 /// The connection keeps received bytes until they are read. Only then may the client send more, so a slow reader uses
 /// no memory of other connections. Written bytes are copied into the memory of lwIP until the client acknowledges them.
-class TcpConnection final : public Connection {
+class TcpConnection : public Connection {
  public:
   /// A free connection.
   TcpConnection();  // not inline, so that its memory starts as zero and takes no flash
 
- private:
+  /// @cond server
+ protected:
+  // A connection of a TcpDialer (lwip_dialer.hpp) is the same when it is connected.
   friend class TcpListener;
+  friend class TcpOwner;
   enum class State : std::uint8_t {
     free,
-    waiting,  // to be accepted
-    open,     // its user's
+    waiting,     // to be accepted
+    open,        // its user's
+    looking_up,  // of a dialer: the name of its host
+    connecting,
+    failed,
   };
 
   IoResult do_read(std::span<char> into) override;
@@ -49,7 +70,7 @@ class TcpConnection final : public Connection {
   void do_finish() override;
   void do_close() override;
   std::uint64_t do_peer() const override { return peer_; }
-  void begin(TcpListener& listener, tcp_pcb* pcb, std::uint32_t number);
+  void begin(TcpOwner& owner, tcp_pcb* pcb, std::uint32_t number);
   void release();
   void drop();
   Millis flush();
@@ -61,8 +82,8 @@ class TcpConnection final : public Connection {
   static void on_lost(void* self, err_t error);
 
   tcp_pcb* pcb_ = nullptr;  // none: the connection is gone
-  TcpListener* listener_ = nullptr;
-  std::uint32_t number_ = 0;  // counted by the listener
+  TcpOwner* owner_ = nullptr;
+  std::uint32_t number_ = 0;  // counted by the owner
   std::uint32_t peer_ = 0;    // kept here: what was received is still read when the connection is lost
   std::uint16_t first_ = 0;   // where the oldest byte is that was not read yet
   std::uint16_t size_ = 0;    // bytes that were not read yet
@@ -72,6 +93,7 @@ class TcpConnection final : public Connection {
   bool written_ = false;       // since the last flush
   bool needs_memory_ = false;  // the last write got none
   char received_[TCP_WND];
+  /// @endcond
 };
 
 /// The interfaces at which a TcpListener accepts clients.
@@ -99,7 +121,7 @@ enum class Reach : std::uint8_t {
 ///
 /// Limits: at most 255 connections, and at most MOTE_LWIP_CONNECTIONS on the stack of a Network. Context: main loop;
 /// never blocks; it works during Interface::poll().
-class TcpListener final : public Listener, private Sender {
+class TcpListener final : public Listener, private Sender, private TcpOwner {
  public:
   /// Listens on `port` at each IPv4 address of `reach`. Lifetime: `interface` and `connections` must outlive the
   /// object.
@@ -129,13 +151,9 @@ class TcpListener final : public Listener, private Sender {
   bool do_has_waiting() override;
   [[nodiscard]] TcpConnection* oldest_waiting() const;
   Millis bind_interface();
-  void update_backlog();
   Millis flush() override;
   static err_t on_connected(void* self, tcp_pcb* pcb, err_t error);
 
-  Interface* interface_;
-  std::span<TcpConnection> connections_;
-  tcp_pcb* pcb_ = nullptr;
   std::uint32_t accepted_ = 0;
   Reach reach_;
 

@@ -66,9 +66,8 @@ class TlsServer {
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:
-  friend class TlsConnection;
+  friend class TlsListener;
   bool read(const TlsOptions& options);
-  static int check_dates(void* self, mbedtls_x509_crt* certificate, int depth, std::uint32_t* flags);
 
   mbedtls_ssl_config config_;
   mbedtls_x509_crt certificates_;
@@ -84,7 +83,7 @@ class TlsServer {
 /// Each write is encrypted at once, as one record. Bytes that TCP does not take yet are sent by the next read, write or
 /// finish(). close() discards them, so call finish() and read to the end first. A client that closes the TCP connection
 /// without close_notify counts as closed, because HTTP marks the end of each message.
-class TlsConnection final : public Connection {
+class TlsConnection : public Connection {
  public:
   /// A free connection.
   TlsConnection();  // not inline, so that its memory starts as zero and takes no flash
@@ -94,7 +93,9 @@ class TlsConnection final : public Connection {
   /// Returns the version of the protocol, such as "TLSv1.3", if is_secured(). Lifetime: as long as the program.
   [[nodiscard]] const char* version() const { return mbedtls_ssl_get_version(&ssl_); }
 
- private:
+  /// @cond server
+ protected:
+  // A connection of a TlsDialer (mbedtls_dialer.hpp) has the same bytes after its handshake.
   friend class TlsListener;
   enum class Stage : std::uint8_t {
     free,
@@ -110,7 +111,7 @@ class TlsConnection final : public Connection {
   void do_finish() override;
   void do_close() override;
   std::uint64_t do_peer() const override { return below_->peer(); }
-  bool begin(TlsServer& server);
+  bool begin(const mbedtls_ssl_config& config);
   IoStatus step();
   void hang_up();
   int flush();
@@ -126,6 +127,7 @@ class TlsConnection final : public Connection {
   bool moved_ = false;    // a byte, since the last step of a handshake
   Millis since_ms_ = 0;   // when the stage began, or the last step of its handshake was made
   mbedtls_ssl_context ssl_;
+  /// @endcond
 };
 
 /// A Listener that encrypts the connections of another Listener. Use one connection more than the transport has. Then a
