@@ -32,11 +32,9 @@ class TcpConnection;
 class TcpOwner {
  protected:
   friend class TcpConnection;
-  TcpOwner(Interface& interface, std::span<TcpConnection> connections)
-      : interface_(&interface), connections_(connections) {}
   void update_backlog();
 
-  Interface* interface_;
+  Interface* interface_ = nullptr;
   std::span<TcpConnection> connections_;  // of a listener; those of a dialer are larger
   tcp_pcb* pcb_ = nullptr;                // that listens
 };

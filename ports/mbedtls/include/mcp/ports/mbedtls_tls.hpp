@@ -73,7 +73,6 @@ class TlsServer {
   mbedtls_x509_crt certificates_;
   mbedtls_x509_crt authorities_;
   mbedtls_pk_context key_;
-  WallClock* clock_;
   bool ok_ = false;
 };
 
