@@ -89,8 +89,8 @@ void DialedConnection::on_failed(void* self, err_t error) {
 
 // ---- TcpDialer -----------------------------------------------------------------------------------------------------
 
-TcpDialer::TcpDialer(Interface& interface, std::span<DialedConnection> connections)
-    : TcpOwner(interface, {}), dialed_(connections) {
+TcpDialer::TcpDialer(Interface& interface, std::span<DialedConnection> connections) : dialed_(connections) {
+  interface_ = &interface;
   const CoreLock lock;
   interface.add(*this);
   next_ = std::exchange(dialers, this);

@@ -235,7 +235,9 @@ Millis TcpConnection::flush() {
 // ---- TcpListener ---------------------------------------------------------------------------------------------------
 
 TcpListener::TcpListener(Interface& interface, std::span<TcpConnection> connections, std::uint16_t port, Reach reach)
-    : TcpOwner(interface, connections), reach_(reach) {
+    : reach_(reach) {
+  interface_ = &interface;
+  connections_ = connections;
   const CoreLock lock;
   interface.add(*this);
   tcp_pcb* const pcb = tcp_new();

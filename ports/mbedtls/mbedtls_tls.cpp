@@ -74,7 +74,7 @@ int check_dates(void* clock, mbedtls_x509_crt* certificate, int, std::uint32_t* 
 
 // ---- TlsServer ----------------------------------------------------------------------------------------------------
 
-TlsServer::TlsServer(const TlsOptions& options, Entropy& entropy) : clock_(options.clock) {
+TlsServer::TlsServer(const TlsOptions& options, Entropy& entropy) {
   MCP_ASSERT(random_source == nullptr);
   random_source = &entropy;
   mbedtls_ssl_config_init(&config_);
@@ -111,7 +111,7 @@ bool TlsServer::read(const TlsOptions& options) {
   if (!options.client_authorities.empty()) {
     mbedtls_ssl_conf_authmode(&config_, MBEDTLS_SSL_VERIFY_REQUIRED);
     mbedtls_ssl_conf_ca_chain(&config_, &authorities_, nullptr);
-    if (clock_ != nullptr) mbedtls_ssl_conf_verify(&config_, check_dates, clock_);
+    if (options.clock != nullptr) mbedtls_ssl_conf_verify(&config_, check_dates, options.clock);
   }
   return mbedtls_ssl_conf_own_cert(&config_, &certificates_, &key_) == 0;
 }

@@ -21,7 +21,7 @@ using sockets::LookUp;
 using sockets::LookUpStatus;
 
 constexpr int most_threads = 8;
-constexpr std::size_t stack_size = 256 * 1024;  // much more than getaddrinfo() uses
+constexpr std::size_t stack_size = std::size_t{256} * 1024;  // much more than getaddrinfo() uses
 
 #ifdef MSG_NOSIGNAL
 constexpr int send_flags = MSG_NOSIGNAL;
@@ -53,7 +53,7 @@ void* run(void* end) {
   }
   // If the connection was closed, there is no receiver.
   static_cast<void>(send(fd, &result, sizeof result, send_flags));
-  static_cast<void>(close(fd));
+  close(fd);
   static_cast<void>(count_thread(-1));
   return nullptr;
 }
@@ -86,7 +86,7 @@ class ThreadResolver final : public sockets::Resolver {
       if (start(ends[1])) return ends[0];
       static_cast<void>(count_thread(-1));
     }
-    for (const int end : ends) static_cast<void>(close(end));
+    for (const int end : ends) close(end);
     return -1;
   }
   LookUp do_result(int number) override {
@@ -96,7 +96,7 @@ class ThreadResolver final : public sockets::Resolver {
     const bool again = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
     return {again ? LookUpStatus::pending : LookUpStatus::no_memory, {}};
   }
-  void do_end(int number) override { static_cast<void>(close(number)); }
+  void do_end(int number) override { close(number); }
   int do_socket_of(int number) const override { return number; }
 };
 

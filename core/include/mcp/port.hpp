@@ -186,8 +186,8 @@ class Dialer {
   /// Returns whether the connections are encrypted, and only to the host that was named, as over TLS.
   [[nodiscard]] bool is_encrypted() const { return do_is_encrypted(); }
 
-  /// Returns whether `host` can be a name or a numeric address: letters, digits, and `.`, `-`, `_`, `:` and `%`, 1 to
-  /// `most_host_size` bytes.
+  /// Returns whether `host` can be a name or a numeric address: 1 to `most_host_size` letters, digits, dots, hyphens,
+  /// underscores, colons and percent signs.
   [[nodiscard]] static constexpr bool is_host(std::string_view host) {
     constexpr std::string_view others = ".-_:%";
     if (host.empty() || host.size() > most_host_size) return false;

@@ -18,6 +18,7 @@
 
 #include "client.hpp"
 #include "lwip_time_server.hpp"
+#include "mcp/ports/lwip_dialer.hpp"
 #include "mcp/ports/lwip_interface.hpp"
 #include "mcp/ports/lwip_mdns.hpp"
 #include "mcp/ports/lwip_sntp.hpp"
@@ -559,6 +560,48 @@ TEST_F(Attached, AsksNoUnknownTimeServer) {
   pass(60'000);
   EXPECT_FALSE(clock.is_set());
   for (const Bytes& frame : server.sent) EXPECT_FALSE(test::read_udp(frame).has_value());
+}
+
+// ---- Connections to servers ----------------------------------------------------------------------------------------
+
+// The server is another application of the same lwIP, at the other end of the cable.
+TEST_F(Attached, ConnectsThroughItsInterface) {
+  const Echo echo;
+  mcp::lwip::DialedConnection dialed[1];
+  mcp::lwip::TcpDialer dialer(interface, dialed);
+  mcp::Connection* connection = dialer.dial("10.0.0.2", 7);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_TRUE(until([&] { return connection->write(std::string_view("echo")).status == IoStatus::ok; }));
+  std::string got;
+  EXPECT_TRUE(until([&] { return (got += read_all(*connection)) == "echo"; })) << got;
+  connection->close();
+  pass(100);
+  // Without LWIP_DNS.
+  connection = dialer.dial("broker.example", 7);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write(std::string_view("x")).status, IoStatus::failed);
+  EXPECT_EQ(dialer.reason(), mcp::DialProblem::unknown_host);
+  connection->close();
+  // Its connections have no part in the backlog of the listener.
+  expect_served();
+}
+
+TEST_F(Attached, RemovedInterfaceFailsTheConnection) {
+  mcp::lwip::DialedConnection dialed[2];
+  mcp::lwip::TcpDialer dialer(interface, dialed);
+  mcp::Connection* const connection = dialer.dial("10.0.0.2", 7);
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write(std::string_view("x")).status, IoStatus::would_block);
+  server.remove();
+  turn();
+  EXPECT_EQ(connection->write(std::string_view("x")).status, IoStatus::failed);
+  EXPECT_EQ(dialer.reason(), mcp::DialProblem::no_response);
+  mcp::Connection* const next = dialer.dial("10.0.0.2", 7);
+  ASSERT_NE(next, nullptr);
+  EXPECT_EQ(next->write(std::string_view("x")).status, IoStatus::failed);
+  EXPECT_EQ(dialer.reason(), mcp::DialProblem::unreachable);
+  next->close();
+  connection->close();
 }
 
 }  // namespace

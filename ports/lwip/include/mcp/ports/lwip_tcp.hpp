@@ -32,11 +32,9 @@ class TcpConnection;
 class TcpOwner {
  protected:
   friend class TcpConnection;
-  TcpOwner(Interface& interface, std::span<TcpConnection> connections)
-      : interface_(&interface), connections_(connections) {}
   void update_backlog();
 
-  Interface* interface_;
+  Interface* interface_ = nullptr;
   std::span<TcpConnection> connections_;  // of a listener; those of a dialer are larger
   tcp_pcb* pcb_ = nullptr;                // that listens
 };
@@ -51,9 +49,10 @@ class TcpConnection : public Connection {
   /// A free connection.
   TcpConnection();  // not inline, so that its memory starts as zero and takes no flash
 
-  /// @cond server
- protected:
+ private:
   // A connection of a TcpDialer (lwip_dialer.hpp) is the same when it is connected.
+  friend class DialedConnection;
+  friend class TcpDialer;
   friend class TcpListener;
   friend class TcpOwner;
   enum class State : std::uint8_t {
@@ -93,7 +92,6 @@ class TcpConnection : public Connection {
   bool written_ = false;       // since the last flush
   bool needs_memory_ = false;  // the last write got none
   char received_[TCP_WND];
-  /// @endcond
 };
 
 /// The interfaces at which a TcpListener accepts clients.

@@ -73,7 +73,6 @@ class TlsServer {
   mbedtls_x509_crt certificates_;
   mbedtls_x509_crt authorities_;
   mbedtls_pk_context key_;
-  WallClock* clock_;
   bool ok_ = false;
 };
 
@@ -93,9 +92,10 @@ class TlsConnection : public Connection {
   /// Returns the version of the protocol, such as "TLSv1.3", if is_secured(). Lifetime: as long as the program.
   [[nodiscard]] const char* version() const { return mbedtls_ssl_get_version(&ssl_); }
 
-  /// @cond server
- protected:
+ private:
   // A connection of a TlsDialer (mbedtls_dialer.hpp) has the same bytes after its handshake.
+  friend class DialedTlsConnection;
+  friend class TlsDialer;
   friend class TlsListener;
   enum class Stage : std::uint8_t {
     free,
@@ -127,7 +127,6 @@ class TlsConnection : public Connection {
   bool moved_ = false;    // a byte, since the last step of a handshake
   Millis since_ms_ = 0;   // when the stage began, or the last step of its handshake was made
   mbedtls_ssl_context ssl_;
-  /// @endcond
 };
 
 /// A Listener that encrypts the connections of another Listener. Use one connection more than the transport has. Then a

@@ -5,7 +5,7 @@
 /// mcp::posix::DialedConnection connections[1];
 /// mcp::posix::TcpDialer dialer(connections);
 /// mcp::Connection* connect() { return dialer.dial("broker.local", 1883); }
-/// void sleep(mcp::Millis due_ms) { dialer.wait(due_ms); }
+/// void idle(mcp::Millis due_ms) { dialer.wait(due_ms); }
 /// @endcode
 #pragma once
 

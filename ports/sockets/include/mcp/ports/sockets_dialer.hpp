@@ -6,7 +6,7 @@
 /// mcp::sockets::DialedConnection connections[1];
 /// mcp::sockets::TcpDialer dialer(connections);
 /// mcp::Connection* connect() { return dialer.dial("192.0.2.1", 1883); }
-/// void sleep(mcp::Millis due_ms) { dialer.wait(due_ms); }
+/// void idle(mcp::Millis due_ms) { dialer.wait(due_ms); }
 /// @endcode
 #pragma once
 
