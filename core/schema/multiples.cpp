@@ -27,9 +27,9 @@ bool read_float_multiple(const ParamInfo& info, json::Value value, Bound& result
 
 bool write_integer_multiple(const ParamInfo& info, const void* value, json::Writer& out) {
   const bool positive = info.minimum.i >= 0;
-  const std::int64_t number =
+  const std::int64_t stored =
       positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
-  return number % std::int64_t{info.rows.multiple} == 0 && integer_output.write(info, value, out);
+  return stored % std::int64_t{info.rows.multiple} == 0 && integer_output.write(info, value, out);
 }
 
 bool write_unsigned_multiple(const ParamInfo& info, const void* value, json::Writer& out) {
@@ -42,8 +42,8 @@ bool write_double_multiple(const ParamInfo& info, const void* value, json::Write
 }
 
 bool write_float_multiple(const ParamInfo& info, const void* value, json::Writer& out) {
-  const auto number = static_cast<double>(*static_cast<const float*>(value));
-  return is_whole_quotient(number, static_cast<double>(info.rows.step)) && float_output.write(info, value, out);
+  const auto real = static_cast<double>(*static_cast<const float*>(value));
+  return is_whole_quotient(real, static_cast<double>(info.rows.step)) && float_output.write(info, value, out);
 }
 
 void append_multiple(json::Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {

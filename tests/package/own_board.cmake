@@ -50,7 +50,8 @@ file(WRITE ${source}/CMakeLists.txt "${project}")
 # build(SENTENCE OPTION...): configures and builds, and one of the two says SENTENCE.
 function(build sentence)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=MinSizeRel
-    -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -D CMAKE_TOOLCHAIN_FILE=${toolchain} -D MOTE_WERROR=ON ${options} ${ARGN}
+    -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -D CMAKE_TOOLCHAIN_FILE=${toolchain} -D MOTE_WERROR=ON
+    -D CMAKE_PROJECT_mote_INCLUDE=${CMAKE_PROJECT_mote_INCLUDE} ${options} ${ARGN}
     OUTPUT_VARIABLE configured COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build OUTPUT_VARIABLE built ECHO_OUTPUT_VARIABLE
     COMMAND_ERROR_IS_FATAL ANY)
