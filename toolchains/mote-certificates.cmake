@@ -30,7 +30,7 @@ find_program(MOTE_BASH NAMES bash)
 set(MOTE_CERTIFICATES ${PROJECT_BINARY_DIR}/certificates)
 if(MOTE_OPENSSL AND MOTE_BASH)
   add_custom_command(OUTPUT ${MOTE_CERTIFICATES}/server.der ${MOTE_CERTIFICATES}/server_key.der
-      ${MOTE_CERTIFICATES}/authority.der
+      ${MOTE_CERTIFICATES}/client.der ${MOTE_CERTIFICATES}/client_key.der ${MOTE_CERTIFICATES}/authority.der
     COMMAND ${MOTE_BASH} ${PROJECT_SOURCE_DIR}/toolchains/make-certificates ${MOTE_CERTIFICATES}
     DEPENDS ${PROJECT_SOURCE_DIR}/toolchains/make-certificates VERBATIM)
   add_custom_target(mote_certificates DEPENDS ${MOTE_CERTIFICATES}/server_key.der)

@@ -82,16 +82,22 @@ export async function startHttp(command, args) {
   return server;
 }
 
+/** Starts a firmware image in an emulator, `args` come after `--`, and resolves when it has said `pattern` on its UART. */
+export async function startBoard(emulate, board, image, options, args, pattern) {
+  // Its UART has its own pipe, because it carries no MCP: a line of the emulator may come in the middle of a line of
+  // the board. The end of stdin ends the emulator.
+  const server = new HttpServer('sh', ['-c', 'exec "$@" >&3 3>&-', 'sh', emulate, board, image, ...options, '--', ...args],
+    ['pipe', 'ignore', 'pipe', 'pipe']);
+  if (pattern) await server.said(pattern, 'uart');
+  return server;
+}
+
 /**
  * Starts a firmware image that listens at port 80 (HTTP) or 443 (HTTPS) of an emulated board, with more `args` for the
  * emulator, and resolves when it can be reached through a port of this machine. `emulate` is toolchains/emulate.
  */
 export async function startBoardHttp(emulate, board, image, args) {
-  // Its UART has its own pipe, because it carries no MCP: a line of the emulator may come in the middle of a line of
-  // the board. The end of stdin ends the emulator.
-  const server = new HttpServer('sh',
-    ['-c', 'exec "$@" >&3 3>&-', 'sh', emulate, board, image, '--forward', '80', '--forward', '443', '--', ...args],
-    ['pipe', 'ignore', 'pipe', 'pipe']);
+  const server = await startBoard(emulate, board, image, ['--forward', '80', '--forward', '443'], args);
   await server.listeningOnBoard();
   return server;
 }

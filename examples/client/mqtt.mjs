@@ -105,19 +105,27 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Mosquitto on a port of this machine: `url`, `port`, stop() and start() again. `settings` are lines of its file. */
+/**
+ * Mosquitto on a port of this machine: `url`, `port`, stop() and start() again. `settings` are lines of its file. With
+ * `certificates`, a folder of toolchains/make-certificates, `tlsPort` is for devices with a certificate.
+ */
 export class Broker {
   #folder = mkdtempSync(join(tmpdir(), 'mote-'));
   #child;
 
-  static async start(settings = ['allow_anonymous true'], files = {}) {
+  static async start(settings = ['allow_anonymous true'], files = {}, certificates = undefined) {
     const broker = new Broker();
     for (const [name, text] of Object.entries(files)) writeFileSync(join(broker.#folder, name), text, { mode: 0o600 });
     broker.port = await freePort();
     broker.url = `mqtt://127.0.0.1:${broker.port}`;
-    const lines = settings.map((line) => line.replaceAll('FOLDER', broker.#folder));
-    writeFileSync(join(broker.#folder, 'conf'),
-      [`listener ${broker.port} 127.0.0.1`, `user ${userInfo().username}`, ...lines, 'persistence false', ''].join('\n'));
+    const lines = [`listener ${broker.port} 127.0.0.1`, `user ${userInfo().username}`, 'persistence false',
+      ...settings.map((line) => line.replaceAll('FOLDER', broker.#folder))];
+    if (certificates) {
+      broker.tlsPort = await freePort();
+      lines.push(`listener ${broker.tlsPort} 127.0.0.1`, `cafile ${certificates}/authority.pem`,
+        `certfile ${certificates}/server.pem`, `keyfile ${certificates}/server_key.pem`, 'require_certificate true');
+    }
+    writeFileSync(join(broker.#folder, 'conf'), `${lines.join('\n')}\n`);
     await broker.start();
     return broker;
   }

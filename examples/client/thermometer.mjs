@@ -4,7 +4,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBoardHttp, startHttp, startServer } from './http.mjs';
+import { startBoard, startBoardHttp, startHttp, startServer } from './http.mjs';
 import { Broker, MqttClientTransport } from './mqtt.mjs';
 import { Qmp } from './qmp.mjs';
 
@@ -67,6 +67,28 @@ export async function mqttThermometer(binary, celsius, settings, files, args = [
   };
   await server.start();
   return server;
+}
+
+/**
+ * The image for clients of a broker on an emulated board, and the broker. Both run. The folder MOTE_CERTIFICATES has the
+ * certificates of the image and of the broker.
+ */
+export async function boardMqttThermometer(emulate, board, image, celsius) {
+  const broker = await Broker.start(undefined, undefined, process.env.MOTE_CERTIFICATES);
+  const { args: [, , , ...args], close, stackUse, setTemperature } = await boardThermometer(emulate, board, image, celsius);
+  const id = 'thermometer-525400000007';
+  const name = 'thermometer';
+  const options = ['--reach', `8883:${broker.tlsPort}`, '--mac', '52:54:00:00:00:07'];
+  const device = await startBoard(emulate, board, image, options, args, new RegExp(`^${id}: online\r\n`, 'm'));
+  return {
+    broker, id, name, device, stackUse, setTemperature,
+    transport: (more) => new MqttClientTransport({ url: broker.url, id, name, ...more }),
+    close: async () => {
+      await device.end();
+      await broker.close();
+      close();
+    },
+  };
 }
 
 /** The firmware `image` on the emulated `board`, whose sensor is set through QMP. `emulate` is toolchains/emulate. */

@@ -4,7 +4,7 @@
 // usage: node NAME.test.mjs [v2] host BINARY
 //        node NAME.test.mjs [v2] http BINARY
 //        node NAME.test.mjs [v2] mqtt BINARY
-//        node NAME.test.mjs board|http EMULATE BOARD IMAGE
+//        node NAME.test.mjs board|http|mqtt EMULATE BOARD IMAGE
 //        node NAME.test.mjs pico EMULATE IMAGE uart|usb
 //        node NAME.test.mjs arduino EMULATE IMAGE
 // With v2, the official client is that of the second generation. Exits with 77 (skipped) when it is not installed.
@@ -17,7 +17,7 @@ import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
 import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
 import { arduinoThermometer, picoThermometer } from '../../examples/client/pico.mjs';
 import {
-  boardHttpThermometer, boardThermometer, hostThermometer, httpThermometer, isAt, mqttThermometer,
+  boardHttpThermometer, boardMqttThermometer, boardThermometer, hostThermometer, httpThermometer, isAt, mqttThermometer,
 } from '../../examples/client/thermometer.mjs';
 
 const isV2 = process.argv[2] === 'v2';
@@ -61,10 +61,12 @@ export function atEnd(t, action) {
 
 /** The server under test, not started yet; gone when the test `t` ends. */
 export async function thermometer(t, celsius = 21.5) {
-  const http = command.length === 3 ? [boardHttpThermometer, 3] : [httpThermometer, 1];
+  const isBoard = command.length === 3;
+  const http = isBoard ? [boardHttpThermometer, 3] : [httpThermometer, 1];
+  const mqtt = isBoard ? [boardMqttThermometer, 3] : [mqttThermometer, 1];
   const kinds = {
-    host: [hostThermometer, 1], http, board: [boardThermometer, 3], pico: [picoThermometer, 3],
-    arduino: [arduinoThermometer, 2], mqtt: [mqttThermometer, 1],
+    host: [hostThermometer, 1], http, mqtt, board: [boardThermometer, 3], pico: [picoThermometer, 3],
+    arduino: [arduinoThermometer, 2],
   };
   const [open, count] = kinds[kind] ?? [];
   assert.ok(open && command.length === count, 'usage: see support.mjs');

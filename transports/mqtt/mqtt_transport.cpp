@@ -33,7 +33,7 @@ constexpr std::string_view filters[] = {rpc_topics, client_presence, client_capa
 constexpr std::uint8_t session_filters = 7;
 constexpr std::uint8_t call_filters = 2;
 
-constexpr std::uint8_t own_tag = 0xFF;  // of the control topic
+constexpr std::uint8_t own_tag = 0xFF;  // of the control topic and the presence message
 
 // Messages that one poll() reads, so that the main loop can do other work.
 constexpr unsigned turns = 32;
@@ -143,7 +143,7 @@ void MqttTransport::dial() {
   Connection* const connection = dialer_->dial(broker.host, broker.port);
   state_ = State::connecting;
   begun_ms_ = now_;
-  step_ = Step::subscribe;
+  step_ = Step::connect;
   if (connection == nullptr) return lose(dialer_->problem(), mqtt::Reason::success);
   client_.open(*connection, now_);
   TopicName will_topic;
@@ -162,9 +162,9 @@ void MqttTransport::dial() {
 
 void MqttTransport::stop() {
   if (state_ == State::stopped || state_ == State::leaving) return;
-  const bool is_online = state_ == State::online;
-  for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, is_online);
-  if (is_online) {
+  const bool is_accepted = client_.is_open() && step_ != Step::connect;
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, is_accepted);
+  if (is_accepted) {
     step_ = Step::withdraw;
     state_ = State::leaving;
   } else {
@@ -182,13 +182,12 @@ Millis MqttTransport::poll(Millis now) {
   if (moved) return 0;
   const Millis passed = now - begun_ms_;
   if (state_ == State::waiting) return retry_ms_ > passed ? retry_ms_ - passed : 0;
-  if (state_ == State::connecting) {
-    const Millis timeout = storage_.limits.connect_timeout_ms;
-    return timeout > passed ? timeout - passed : 0;
-  }
+  const Millis timeout = storage_.limits.connect_timeout_ms;
+  const Millis left = state_ != State::connecting ? forever : timeout > passed ? timeout - passed : 0;
+  if (step_ == Step::connect) return left;
   // What cannot be sent now becomes due with an event of the network.
   const Millis work = client_.can_send() && client_.can_publish() ? server_->poll(now) : forever;
-  return std::min(work, client_.due(now));
+  return std::min({left, work, client_.due(now)});
 }
 
 // Makes one step. False if there is none before the next event.
@@ -213,7 +212,7 @@ bool MqttTransport::turn() {
     take_event(event);
     return true;
   }
-  if (state_ == State::connecting || !client_.can_send()) return false;
+  if (step_ == Step::connect || !client_.can_send()) return false;
   find_ended();
   return send();
 }
@@ -228,7 +227,7 @@ void MqttTransport::take_event(mqtt::Client::Event event) {
     case Event::message_end: incoming_.is_complete = true; return;
     case Event::acknowledged: return take_ack();
     case Event::ended: {
-      const bool never = state_ == State::connecting && client_.reason() == mqtt::Reason::success;
+      const bool never = step_ == Step::connect && client_.reason() == mqtt::Reason::success;
       return lose(never ? dialer_->problem() : client_.problem(), client_.reason());
     }
   }
@@ -244,17 +243,28 @@ void MqttTransport::take_connack() {
     std::memcpy(name_, name->data(), name->size());
     name_size_ = name->size();
   }
+  step_ = Step::subscribe;
+}
+
+void MqttTransport::go_online() {
   state_ = State::online;
   begun_ms_ = now_;
 }
 
 void MqttTransport::take_ack() {
   const mqtt::Flight flight = client_.flight();
-  if (!mqtt::is_error(client_.ack().reason())) return;
-  if (flight.type == mqtt::PacketType::subscribe && flight.tag == own_tag) {
-    const mqtt::Reason reason = client_.ack().reason();
+  const bool is_message = flight.type == mqtt::PacketType::publish;
+  const bool is_own = flight.tag == own_tag;
+  const mqtt::Reason reason = client_.ack().reason();
+  if (!mqtt::is_error(reason)) {
+    if (is_own && is_message && state_ == State::connecting) go_online();
+    return;
+  }
+  if (is_own) {
     client_.close();
-    return lose("the broker refuses the subscription to the control topic", reason);
+    return lose(is_message ? "the broker refuses the presence message"
+                           : "the broker refuses the subscription to the control topic",
+                reason);
   }
   // Without the topic of its requests, a session is of no use.
   if (flight.type == mqtt::PacketType::subscribe && flight.tag < storage_.session_peers) end_peer(flight.tag, true);
@@ -502,11 +512,11 @@ void MqttTransport::find_ended() {
 
 // ---- Sent messages --------------------------------------------------------------------------------------------------
 
-bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain) {
+bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag) {
   const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"},
                                            {"MCP-MQTT-CLIENT-ID", options_->server_id}};
   const mqtt::PublishHead head{.topic = topic, .qos = 1, .retain = retain, .user_properties = properties};
-  return client_.publish(head, payload);
+  return client_.publish(head, payload, tag);
 }
 
 bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8_t tag) {
@@ -534,6 +544,7 @@ bool MqttTransport::send_step() {
   TopicName topic;
   const std::string_view name = server_name();
   switch (step_) {
+    case Step::connect: break;
     case Step::subscribe:
       topic.add(control).add(options_->server_id).add("/").add(name);
       if (!subscribe(topic.view(), false, own_tag)) return refuse();
@@ -555,8 +566,9 @@ bool MqttTransport::send_step() {
       out.object_end();
       MCP_ASSERT(out.ok());
       topic.add(presence).add(options_->server_id).add("/").add(name);
-      if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true)) return refuse();
+      if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
       step_ = Step::serve;
+      if (!client_.is_acknowledged()) go_online();
       return true;
     }
     case Step::withdraw:

@@ -270,6 +270,59 @@ TEST_F(MqttTransportTest, NeedsTheControlTopic) {
   EXPECT_STREQ(transport_->problem(), "the broker refuses the subscription to the control topic");
 }
 
+TEST_F(MqttTransportTest, IsOnlineWhenTheBrokerHasThePresence) {
+  broker_.acknowledges = false;
+  start();
+  run();
+  EXPECT_TRUE(has_filter(control));
+  EXPECT_EQ(transport_->state(), State::connecting);
+  EXPECT_EQ(due_, limits.connect_timeout_ms);
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
+TEST_F(MqttTransportTest, LeavesABrokerThatDoesNotAcknowledgeThePresence) {
+  broker_.acknowledges = false;
+  start();
+  run();
+  pass(limits.connect_timeout_ms);
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker has not accepted the connection in time");
+}
+
+TEST_F(MqttTransportTest, NeedsThePresence) {
+  broker_.acknowledges = false;
+  start();
+  run();
+  broker_.acknowledge_all(0x87);
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_EQ(transport_->reason(), Reason::not_authorized);
+  EXPECT_STREQ(transport_->problem(), "the broker refuses the presence message");
+}
+
+TEST_F(MqttTransportTest, NeedsNoAcknowledgementOfABrokerWithoutQos1) {
+  broker_.connack_properties = std::string("\x24\x00", 2);
+  start();
+  run();
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
+TEST_F(MqttTransportTest, StopRemovesAPresenceThatIsNotAcknowledged) {
+  broker_.acknowledges = false;
+  start();
+  run();
+  broker_.take_messages();
+  transport_->stop();
+  run();
+  const std::vector<MqttMessage> messages = broker_.take_messages();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_EQ(messages[0].topic, presence);
+  EXPECT_EQ(messages[0].payload, "");
+  EXPECT_EQ(transport_->state(), State::stopped);
+}
+
 TEST_F(MqttTransportTest, SendsUserNameAndPasswordOverTls) {
   dialer_.encrypts = true;
   mcp::MqttOptions options = plain;

@@ -52,7 +52,8 @@ struct MqttLimits {
   /// use. It is then at least Limits::session_idle_ms, too.
   Millis silent_ms = 600'000;
 
-  /// Time in milliseconds for a connection, its TLS handshake and CONNACK. Then the next broker is tried.
+  /// Time in milliseconds for a connection, its TLS handshake, CONNACK and the acknowledgement of the presence message.
+  /// Then the next broker is tried.
   Millis connect_timeout_ms = 20'000;
 
   /// Longest time before the first retry in milliseconds, 100 or more. It doubles with each failure. The actual time is

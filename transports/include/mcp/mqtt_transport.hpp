@@ -155,7 +155,7 @@ class MqttTransport {
   /// Where the transport is on its way to clients.
   enum class State : std::uint8_t {
     waiting,     ///< Without a connection until the next attempt.
-    connecting,  ///< A connection begins, or the broker has not accepted it yet.
+    connecting,  ///< A connection begins, or the broker has not accepted it and the presence message yet.
     online,      ///< Clients can find and use the device.
     leaving,     ///< stop() was called.
     stopped,     ///< All that stop() begins is done. poll() does nothing any more.
@@ -193,8 +193,8 @@ class MqttTransport {
 
  private:
   enum class Topic : std::uint8_t { other, control, rpc, client_presence, client_capability };
-  // Packets that follow CONNACK, and those of stop().
-  enum class Step : std::uint8_t { subscribe, announce, serve, withdraw, leave };
+  // Before CONNACK, what follows it, and what stop() begins.
+  enum class Step : std::uint8_t { connect, subscribe, announce, serve, withdraw, leave };
 
   // The message that is received or executed.
   struct Incoming {
@@ -213,6 +213,7 @@ class MqttTransport {
   [[nodiscard]] bool turn();
   void take_event(mqtt::Client::Event event);
   void take_connack();
+  void go_online();
   void take_head();
   void take_piece();
   void take_ack();
@@ -232,7 +233,8 @@ class MqttTransport {
   [[nodiscard]] bool send_peer(std::size_t peer);
   [[nodiscard]] bool send_answer();
   [[nodiscard]] bool send_own();
-  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain = false);
+  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain = false,
+                             std::uint8_t tag = 0);
   [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
   void send_message(std::string_view client, std::size_t size);
   [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
@@ -271,7 +273,7 @@ class MqttTransport {
   std::uint8_t broker_ = 0;     // the next one
   std::uint8_t next_peer_ = 0;  // the first one that may send
   State state_ = State::waiting;
-  Step step_ = Step::subscribe;
+  Step step_ = Step::connect;
   mqtt::Reason reason_ = mqtt::Reason::success;
   bool has_begun_ = false;
   char name_[64] = {};     // given by the broker

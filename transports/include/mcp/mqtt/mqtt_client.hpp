@@ -72,6 +72,8 @@ class Client {
   [[nodiscard]] bool can_send() const { return connection_ != nullptr && out_sent_ == out_size_ && rest_.empty(); }
   /// True if a message with QoS 1 may be sent: the limits of broker and client allow one more without acknowledgement.
   [[nodiscard]] bool can_publish() const;
+  /// True if the broker acknowledges messages: it supports QoS 1. Known after `connected`.
+  [[nodiscard]] bool is_acknowledged() const { return maximum_qos_ != 0; }
   /// True if the limit of the client allows one more SUBSCRIBE or UNSUBSCRIBE without acknowledgement.
   [[nodiscard]] bool can_subscribe() const { return free_flights() != 0; }
 

@@ -128,6 +128,7 @@ class TlsDialer final : public Dialer {
  private:
   friend class DialedTlsConnection;
   Connection* do_dial(std::string_view host, std::uint16_t port) override;
+  [[nodiscard]] bool do_is_encrypted() const override { return true; }
   Connection* reject(DialProblem problem);
 
   Dialer* below_;
