@@ -91,7 +91,8 @@ export class MqttClientTransport {
   }
 }
 
-async function freePort() {
+/** A TCP port of this machine that is free now. */
+export async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
