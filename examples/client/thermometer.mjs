@@ -69,24 +69,32 @@ export async function mqttThermometer(binary, celsius, settings, files, args = [
   return server;
 }
 
-/**
- * The image for clients of a broker on an emulated board, and the broker. Both run. The folder MOTE_CERTIFICATES has the
- * certificates of the image and of the broker.
- */
-export async function boardMqttThermometer(emulate, board, image, celsius) {
-  const broker = await Broker.start(undefined, undefined, process.env.MOTE_CERTIFICATES);
+/** The image for clients of the `broker` on an emulated board with the number `number`, 0 to 9. It is online. */
+export async function boardOnBroker(broker, number, emulate, board, image, celsius) {
   const { args: [, , , ...args], close, stackUse, setTemperature } = await boardThermometer(emulate, board, image, celsius);
-  const id = 'thermometer-525400000007';
+  const id = `thermometer-52540000000${number}`;
   const name = 'thermometer';
-  const options = ['--reach', `8883:${broker.tlsPort}`, '--mac', '52:54:00:00:00:07'];
+  const options = ['--reach', `8883:${broker.tlsPort}`, '--mac', `52:54:00:00:00:0${number}`];
   const device = await startBoard(emulate, board, image, options, args, new RegExp(`^${id}: online\r\n`, 'm'));
   return {
-    broker, id, name, device, stackUse, setTemperature,
+    id, name, device, stackUse, setTemperature,
     transport: (more) => new MqttClientTransport({ url: broker.url, id, name, ...more }),
     close: async () => {
       await device.end();
-      await broker.close();
       close();
+    },
+  };
+}
+
+/** One such board, and the broker. The folder MOTE_CERTIFICATES has the certificates of both. */
+export async function boardMqttThermometer(...board) {
+  const broker = await Broker.start(undefined, undefined, process.env.MOTE_CERTIFICATES);
+  const server = await boardOnBroker(broker, 7, ...board);
+  return {
+    ...server, broker,
+    close: async () => {
+      await server.close();
+      await broker.close();
     },
   };
 }
