@@ -4,8 +4,16 @@
 get_filename_component(mote ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 file(GLOB sources ${mote}/core/*/*.cpp ${mote}/transports/stdio/*.cpp ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 if(CONFIG_MOTE_HTTP)
-  file(GLOB http ${mote}/transports/http/*.cpp ${mote}/transports/http/http1/*.cpp ${mote}/ports/sockets/*.cpp)
+  file(GLOB http ${mote}/transports/http/*.cpp ${mote}/transports/http/http1/*.cpp)
   list(APPEND sources ${http})
+endif()
+if(CONFIG_MOTE_MQTT)
+  file(GLOB mqtt ${mote}/transports/mqtt/*.cpp)
+  list(APPEND sources ${mqtt})
+endif()
+if(CONFIG_MOTE_HTTP OR CONFIG_MOTE_MQTT)
+  file(GLOB sockets ${mote}/ports/sockets/*.cpp)
+  list(APPEND sources ${sockets})
 endif()
 idf_component_register(
   SRCS ${sources}
