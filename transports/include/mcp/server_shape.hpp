@@ -2,7 +2,9 @@
 /// @file
 /// The facts about a server that the memory of a transport depends on.
 /// @code
-/// inline constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 1024};
+/// // In a header. The Storage is in another file.
+/// inline constexpr mcp::ServerShape shape{.sessions = 4,
+///                                         .transmit_size = 1024};
 /// @endcode
 #pragma once
 
