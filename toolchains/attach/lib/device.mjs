@@ -285,7 +285,7 @@ export class Device extends EventEmitter {
       };
       const timer = setTimeout(() => {
         this.off('open', opened);
-        reject(new Error(this.away ? `The device is away: ${this.away}.` : 'The device does not respond.'));
+        reject(new Error(this.away ? `The device is away: ${this.away.replace(/[.]$/, '')}.` : 'The device does not respond.'));
       }, times.away);
       this.once('open', opened);
     });

@@ -9,7 +9,7 @@ import {
 import { code, failure, key, listChanges, metaOf, modernVersion, self } from '../rpc.mjs';
 import { isFilter } from '../subscription.mjs';
 import { filterOf } from '../target.mjs';
-import { connectBroker, findMs, leave, MqttLink, presence, readPresence } from './mqtt.mjs';
+import { connectBroker, findMs, leave, MqttLink, presence, readPresence, watch } from './mqtt.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
 /** @typedef {import('../rpc.mjs').Ending} Ending */
@@ -165,8 +165,7 @@ export class FleetLink extends EventEmitter {
     const { mqtt } = connection;
     mqtt.setMaxListeners(0);  // one for each device
     mqtt.on('message', (/** @type {string} */ topic, /** @type {Buffer} */ payload) => this.#heard(topic, payload));
-    mqtt.on('close', () => this.lose('the connection to the broker was lost'));
-    mqtt.on('error', (/** @type {Error} */ error) => this.lose(error.message));
+    watch(connection, (reason) => this.lose(reason));
   }
 
   async listen() {

@@ -52,6 +52,12 @@ export async function connectBroker({ url, passwordFile, ca }) {
   return { mqtt, clientId };
 }
 
+/** @param {Connection} connection @param {(reason: string) => void} lost is called at its end, perhaps twice */
+export function watch({ mqtt }, lost) {
+  mqtt.on('close', () => lost('the connection to the broker was lost'));
+  mqtt.on('error', (/** @type {Error} */ error) => lost(`the connection to the broker was lost: ${error.message}`));
+}
+
 /** Ends a connection, and the sessions and requests of this client. @param {Connection} connection */
 export function leave({ mqtt, clientId }) {
   if (mqtt.connected) mqtt.publish(`$mcp-client/presence/${clientId}`, end, { qos: 1 }, () => mqtt.end());
@@ -89,8 +95,7 @@ export class MqttLink extends EventEmitter {
     const { mqtt } = connection;
     mqtt.on('message', this.#onMessage);
     if (isShared) return;
-    mqtt.on('close', () => this.lose('the connection to the broker was lost'));
-    mqtt.on('error', (/** @type {Error} */ error) => this.lose(error.message));
+    watch(connection, (reason) => this.lose(reason));
   }
 
   async listen() {
