@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { brokerName, filterOf, isFleet, parseTarget } from '../../toolchains/attach/lib/target.mjs';
 import { attach } from './support.mjs';
 
 const run = (...argv) => spawnSync(process.execPath, [attach, ...argv], { encoding: 'utf8', input: '' });
@@ -11,7 +12,7 @@ const run = (...argv) => spawnSync(process.execPath, [attach, ...argv], { encodi
 test('prints its usage and its version', () => {
   const { status, stdout } = run('--help');
   assert.equal(status, 0);
-  for (const word of ['list', 'config', 'bundle', 'provision', 'doctor', 'serial', 'http', 'mdns', 'exec', '--plain']) {
+  for (const word of ['list', 'config', 'bundle', 'provision', 'doctor', 'serial', 'http', 'mdns', 'mqtt', 'exec', '--plain']) {
     assert.ok(stdout.includes(word), word);
   }
   assert.equal(run().status, 2);
@@ -20,12 +21,28 @@ test('prints its usage and its version', () => {
 });
 
 test('rejects an invalid target with a sentence', () => {
-  for (const argv of [['ftp', 'x'], ['exec'], ['serial', '--baud', '1200'], ['http', 'x']]) {
+  for (const argv of [['ftp', 'x'], ['exec'], ['serial', '--baud', '1200'], ['http', 'x'], ['mqtt', 'mqtt://broker']]) {
     const { status, stderr, stdout } = run(...argv);
     assert.equal(status, 2);
     assert.equal(stdout, '');
     assert.match(stderr, /^mote-attach: \S.*\n/);
   }
+});
+
+test('reads the URL of a broker', () => {
+  const mqtt = (...argv) => parseTarget(['mqtt', ...argv]);
+  assert.deepEqual(mqtt('mqtts://ann@broker:8883/house/roof', '--id', 'a', '--ca', 'c', '--password-file', 'p', '--plain'), {
+    kind: 'mqtt', url: 'mqtts://ann@broker:8883/house/roof', id: 'a', ca: 'c', passwordFile: 'p', plain: true });
+  for (const [path, isAll] of [['house/roof', false], ['#', true], ['house/#', true], ['+/roof', true], ['a%20b', false]]) {
+    assert.equal(isFleet(mqtt(`mqtt://broker/${path}`)), isAll, path);
+    assert.equal(filterOf(`mqtt://broker/${path}`), decodeURIComponent(path));
+    assert.equal(isFleet(mqtt(`mqtt://broker/${path}`, '--id', 'a')), false);
+  }
+  const invalid = ['', 'ftp://broker/a', 'mqtt://broker', 'mqtt://broker/', 'mqtt:///a', 'mqtt://broker/a//b', 'mqtt://broker/a+',
+    'mqtt://broker/#/a', 'mqtt://broker/a#', 'mqtt://ann:secret@broker/a'];
+  for (const url of invalid) assert.throws(() => mqtt(url), /URL/, url);
+  const targets = [['mqtt://b/#'], ['mqtt://b/a'], ['mqtt://b/a', '--id', 'i'], ['mqtt://b/a', '--ca', 'c']];
+  assert.equal(new Set(targets.map((argv) => brokerName(mqtt(...argv)))).size, 4);
 });
 
 test('runs its commands', () => {

@@ -140,6 +140,7 @@ function serverEntries(folder) {
 /** @type {Record<string, {key: string, title: string, description: string}>} */
 const asked = {
   '--token-file': { key: 'token_file', title: 'Token file', description: 'A file with the bearer token of the board.' },
+  '--password-file': { key: 'password_file', title: 'Password file', description: 'A file with the password for the broker.' },
   '--ca': { key: 'ca_file', title: 'Certificate file', description: 'The certificate of the authority of the board.' },
 };
 

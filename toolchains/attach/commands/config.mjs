@@ -91,11 +91,13 @@ export async function stableTarget(words, cwd, find) {
     const usb = target.usb ? ['--usb', target.usb] : [];
     return ['serial', ...port, ...usb, ...(target.baud === 115200 ? [] : ['--baud', String(target.baud)]), ...plain];
   }
+  const secret = target.kind === 'mqtt' ? ['--password-file', target.passwordFile] : ['--token-file', target.tokenFile];
   const files = [];
-  for (const [option, file] of [['--token-file', target.tokenFile], ['--ca', target.ca]]) {
+  for (const [option, file] of [secret, ['--ca', target.ca]]) {
     if (file) files.push(/** @type {string} */ (option), path.resolve(cwd, file));
   }
-  return [target.kind, target.kind === 'http' ? target.url : target.host, ...files, ...plain];
+  const id = target.kind === 'mqtt' && target.id ? ['--id', target.id] : [];
+  return [target.kind, target.kind === 'mdns' ? target.host : target.url, ...id, ...files, ...plain];
 }
 
 /** The version in package.json. @param {string} folder */

@@ -3,8 +3,8 @@
 import { accessSync, constants, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { AskError, Conversation, openTarget, printable } from '../lib/ask.mjs';
-import { parseTarget, targetUsage } from '../lib/target.mjs';
+import { AskError, Conversation, LineWire, openTarget, printable } from '../lib/ask.mjs';
+import { filterOf, isFleet, parseTarget, targetUsage } from '../lib/target.mjs';
 import { boardOf, findSerialPort, listUsbDevices, usbOf } from '../lib/serial_ports.mjs';
 
 /**
@@ -113,7 +113,9 @@ function silence({ seen, hasDtr }, target) {
   if (bytes === 0) {
     const findings = [fault(target.kind === 'serial'
       ? 'The board sends nothing: check that its firmware runs and serves MCP here, and that RX and TX are crossed.'
-      : 'The program answers nothing: it is no MCP server on stdin and stdout.')];
+      : target.kind === 'mqtt'
+        ? 'The device is connected to the broker and does not answer: the broker may not let it or you publish.'
+        : 'The program answers nothing: it is no MCP server on stdin and stdout.')];
     if (hasDtr === false) findings.push(fault('DTR cannot be raised here, and some boards send nothing without it.'));
     return findings;
   }
@@ -180,7 +182,7 @@ const networkFaults = {
 
 /** @param {AskError} error @param {Target} target */
 function statusFault({ status, message }, target) {
-  const hasToken = target.kind !== 'serial' && target.kind !== 'exec' && target.tokenFile;
+  const hasToken = (target.kind === 'http' || target.kind === 'mdns') && target.tokenFile;
   const said = message ? ` (${printable(message)})` : '';
   if (status === 401) {
     return hasToken ? `The board rejects the token (401): use the token that is stored on the board.`
@@ -234,9 +236,46 @@ async function ask(wire, target, { ms = 3000 }) {
   }
 }
 
+// ---- MQTT -----------------------------------------------------------------------------------------------------------
+
+const noUser = 'The broker rejects the user name or the password: check the URL and --password-file.';
+/** What an error of a broker means, by its code. @type {Record<string, string>} */
+const brokerFaults = { 134: noUser, 135: noUser, ECONNREFUSED: 'The broker refuses the connection: check its name and port.' };
+
+/** Why the broker or a device cannot be reached. @param {any} error @returns {Finding} */
+const brokerFault = ({ code, message }) => fault(brokerFaults[code] ?? networkFaults[code] ?? printable(message));
+
+/** All devices of a fleet, each with its id. @param {Extract<Target, {kind: 'mqtt'}>} target @param {Context} context */
+async function checkFleet(target, context) {
+  const { connectBroker, findServers, leave, MqttLink, noDevice, streamOf } = await import('../lib/links/mqtt.mjs');
+  const connection = await connectBroker(target);
+  try {
+    connection.mqtt.setMaxListeners(0);  // one for each device
+    const servers = await findServers(connection.mqtt, filterOf(target.url));
+    if (servers.length === 0) return [fault(noDevice(filterOf(target.url)))];
+    const all = await Promise.all(servers.map(async (server) => {
+      const link = new MqttLink(connection, server, true);
+      await link.listen();
+      const findings = await ask(new LineWire(streamOf(link)), target, context);
+      return findings.map(({ ok, text }) => ({ ok, text: `${printable(server.id)}: ${text}` }));
+    }));
+    return all.flat();
+  } finally {
+    leave(connection);
+  }
+}
+
 /** @param {Target} target @param {Context} context @returns {Promise<Finding[]>} */
 export async function examine(target, context) {
   if (target.kind === 'serial') return checkSerial(target, context);
+  if (target.kind === 'mqtt') {
+    try {
+      if (isFleet(target)) return await checkFleet(target, context);
+      return await ask(await openTarget(target, context.openers), target, context);
+    } catch (error) {
+      return [brokerFault(error)];
+    }
+  }
   let wire;
   try {
     wire = await openTarget(target, context.openers);

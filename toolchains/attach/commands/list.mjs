@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// mote-attach list: the serial ports of this machine, and the boards that answer by mDNS.
+// mote-attach list: the serial ports of this machine, the boards that answer by mDNS, and the devices of an MQTT broker.
 import { parseArgs } from 'node:util';
 import { Conversation, openTarget, printable } from '../lib/ask.mjs';
 import { browse } from '../lib/mdns.mjs';
 import { boardOf, listSerialPorts, usbOf } from '../lib/serial_ports.mjs';
+import { filterOf, mqttTarget } from '../lib/target.mjs';
 
 /**
  * @typedef {import('../lib/serial_ports.mjs').Port} Port
@@ -12,12 +13,13 @@ import { boardOf, listSerialPorts, usbOf } from '../lib/serial_ports.mjs';
  * @typedef {{stdout: Output, stderr: Output, env?: NodeJS.ProcessEnv, places?: any, openers?: Openers, mdns?: any,
  *   probeMs?: number}} Context
  * @typedef {{kind: string, target: string[], path?: string, usb?: string, url?: string, device?: string, name?: string,
- *   version?: string, revision?: string, problem?: string}} Row
+ *   version?: string, revision?: string, problem?: string, id?: string, description?: string}} Row
  */
 
-export const usage = `mote-attach list [--probe] [--json] [--ms N]
+export const usage = `mote-attach list [--probe] [--json] [--ms N] [--mqtt URL [--password-file F] [--ca F]]
   Lists serial ports, and boards that answer by mDNS within N milliseconds (2000). It asks a board with known USB ids
-  for its name. --probe asks each serial port, and each board in the network. Opening a port resets some boards.`;
+  for its name. --probe asks each serial port, and each board in the network. Opening a port resets some boards.
+  --mqtt lists the devices of a broker, too: mqtt://[USER@]BROKER, or mqtt://[USER@]BROKER/FILTER for some of them.`;
 
 /** @param {Port} port @returns {Row} */
 function rowOf(port) {
@@ -69,13 +71,31 @@ async function listNetwork(ms, all, context) {
   }));
 }
 
+/** @param {Extract<import('../lib/target.mjs').Target, {kind: 'mqtt'}>} target @returns {Promise<Row[]>} */
+async function listMqtt(target) {
+  const { connectBroker, findServers, leave } = await import('../lib/links/mqtt.mjs');
+  const connection = await connectBroker(target);
+  try {
+    const servers = await findServers(connection.mqtt, filterOf(target.url) || '#');
+    const [broker] = /** @type {RegExpExecArray} */ (/^mqtts?:\/\/[^/]+/.exec(target.url));
+    const files = [...(target.passwordFile ? ['--password-file', target.passwordFile] : []),
+      ...(target.ca ? ['--ca', target.ca] : [])];
+    return servers.sort((a, b) => (a.id < b.id ? -1 : 1)).map((server) => {
+      const url = `${broker}/${server.name.split('/').map(encodeURIComponent).join('/')}`;
+      return { kind: 'mqtt', url, ...server, target: ['mqtt', url, '--id', server.id, ...files] };
+    });
+  } finally {
+    leave(connection);
+  }
+}
+
 /** A word for a shell. @param {string} word */
 const quote = (word) => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 /** @param {Row} row */
-function lineOf({ kind, path, url, device, name, version, revision, problem, target }) {
+function lineOf({ kind, path, url, device, name, version, revision, problem, id, description, target }) {
   const asked = name && `${name}${version ? ` ${version}` : ''}${revision ? ` (${revision})` : ''}`;
-  const what = [asked, device, problem && `no answer: ${problem}`].filter(Boolean).join(', ');
+  const what = [id, asked, description, device, problem && `no answer: ${problem}`].filter(Boolean).join(', ');
   return printable(`${kind}  ${path ?? url}  ${what || 'not asked'}  ->  mote-attach ${target.map(quote).join(' ')}`);
 }
 
@@ -83,13 +103,15 @@ function lineOf({ kind, path, url, device, name, version, revision, problem, tar
  * @param {string[]} args @param {Context} context */
 export async function run(args, context) {
   if (args.includes('--help')) return context.stdout.write(`${usage}\n`), 0;
-  let values;
+  let values, broker;
   try {
     const options = /** @type {const} */ ({
       probe: { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
-      ms: { type: 'string', default: '2000' },
+      ms: { type: 'string', default: '2000' }, mqtt: { type: 'string' }, 'password-file': { type: 'string' },
+      ca: { type: 'string' },
     });
     ({ values } = parseArgs({ args, options, strict: true }));
+    broker = values.mqtt === undefined ? undefined : mqttTarget(values.mqtt, values, '#');
     if (!/^\d{1,5}$/.test(values.ms)) throw new Error('--ms must be a number of at most 5 digits.');
   } catch (error) {
     context.stderr.write(`${/** @type {Error} */ (error).message}\n${usage}\n`);
@@ -97,11 +119,15 @@ export async function run(args, context) {
   }
   const lists = await Promise.allSettled([
     listSerial(values.probe, context), listNetwork(Number(values.ms), values.probe, context),
+    ...(broker ? [listMqtt(broker)] : []),
   ]);
   const rows = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   for (const list of lists) if (list.status === 'rejected') context.stderr.write(`${list.reason.message}\n`);
   if (values.json) context.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else if (rows.length === 0) context.stdout.write('No serial port, and no board that answers by mDNS.\n');
+  else if (rows.length === 0) {
+    const where = ['No serial port', 'no board that answers by mDNS', ...(broker ? ['no device at the broker'] : [])];
+    context.stdout.write(`${where.slice(0, -1).join(', ')}, and ${where.at(-1)}.\n`);
+  }
   else context.stdout.write(rows.map((row) => `${lineOf(row)}\n`).join(''));
   return lists.every(({ status }) => status === 'fulfilled') ? 0 : 1;
 }

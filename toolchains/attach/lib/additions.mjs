@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tools that attach adds to those of the device, for what hosts do not do themselves.
 import { Exchange } from './device.mjs';
-import { code, envelope, failure, modernVersion } from './rpc.mjs';
+import { code, failure, modernVersion } from './rpc.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 /** @typedef {import('./rpc.mjs').Ending} Ending */
 
 const longestWait = 600;  // seconds
-const mostPages = 100;
 
 /** @param {string} text @param {boolean} [isError] @returns {Ending} */
 const answer = (text, isError) => ({
@@ -38,7 +37,8 @@ const fixed = [
   },
   {
     name: 'list_devices',
-    description: 'The device that this server is attached to: how, its name and version, and whether it is there.',
+    description: 'The device that this server is attached to, or the broker and each device of a fleet: name, version, and ' +
+      'whether it is there.',
     inputSchema: schema({}),
     annotations: { readOnlyHint: true },
   },
@@ -102,7 +102,8 @@ export class Additions {
     const input = m.params?.arguments ?? {};
     if (name === 'wait_for_change') return (/** @type {any} */ call) => this.#waitForChange(call, input);
     if (name === 'device_log') return async () => this.#deviceLog(input);
-    if (name === 'list_devices') return async () => answer(JSON.stringify([this.broker.describe()]));
+    const devices = () => [this.broker.describe(), ...this.broker.device.members()];
+    if (name === 'list_devices') return async () => answer(JSON.stringify(devices()));
     const reader = this.#readers?.get(name);
     return reader && (async () => this.#read(expand(reader.uri, input)));
   }
@@ -121,33 +122,10 @@ export class Additions {
     return { ...result, tools: [...result.tools, ...own.filter(({ name }) => !this.#taken.has(name))] };
   }
 
-  /** @param {string} method @param {any} params @returns {Promise<any>} the result; undefined after an error */
-  async #ask(method, params) {
-    const { device } = this.broker;
-    if (!device.isOpen) return undefined;
-    const ending = await /** @type {Promise<Ending>} */ (new Promise((resolve) => {
-      device.request(new Exchange(method, { ...params, _meta: envelope() }, resolve));
-    }));
-    return 'error' in ending ? undefined : ending.result;
-  }
-
-  /** @param {string} method @param {string} member */
-  async #list(method, member) {
-    const all = [];
-    let cursor;
-    for (let page = 0; page < mostPages; ++page) {
-      const result = await this.#ask(method, cursor === undefined ? {} : { cursor });
-      const rows = result?.[member];
-      all.push(...(Array.isArray(rows) ? rows : []));
-      cursor = result?.nextCursor;
-      if (cursor === undefined) break;
-    }
-    return all;
-  }
-
   async #findReaders() {
     const readers = new Map();
-    if (!this.broker.device.discover?.capabilities?.resources) return readers;
+    const { device } = this.broker;
+    if (!device.discover?.capabilities?.resources) return readers;
     const add = (/** @type {any} */ row, /** @type {any} */ uri) => {
       if (typeof uri !== 'string') return;
       const name = toolName(String(row.name ?? uri));
@@ -160,14 +138,15 @@ export class Additions {
       };
       readers.set(name, { uri, tool });
     };
-    for (const row of await this.#list('resources/list', 'resources')) add(row, row?.uri);
-    for (const row of await this.#list('resources/templates/list', 'resourceTemplates')) add(row, row?.uriTemplate);
+    for (const row of await device.list('resources/list', 'resources')) add(row, row?.uri);
+    const templates = await device.list('resources/templates/list', 'resourceTemplates');
+    for (const row of templates) add(row, row?.uriTemplate);
     return readers;
   }
 
   /** @param {string} uri @returns {Promise<Ending>} */
   async #read(uri) {
-    const result = await this.#ask('resources/read', { uri });
+    const result = await this.broker.device.ask('resources/read', { uri });
     if ((result?.resultType ?? 'complete') !== 'complete') return answer(`${uri} needs the input of a person.`, true);
     if (!Array.isArray(result?.contents)) return answer(`The device could not read ${uri}.`, true);
     const content = result.contents.map((/** @type {any} */ resource) => (

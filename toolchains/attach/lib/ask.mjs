@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
+import { self } from './rpc.mjs';
 
 /**
  * @typedef {import('./target.mjs').Target} Target
@@ -258,8 +259,6 @@ export class HttpWire {
 
 // ---- Conversations --------------------------------------------------------------------------------------------------
 
-const clientInfo = { name: 'mote-attach', version: '0.1.0' };
-
 /** Requests to one board, of the newest revision that the board supports. */
 export class Conversation {
   #id = 0;
@@ -304,7 +303,7 @@ export class Conversation {
     this.revision = offer;
     let result;
     try {
-      result = await this.request('initialize', { protocolVersion: offer, capabilities: {}, clientInfo });
+      result = await this.request('initialize', { protocolVersion: offer, capabilities: {}, clientInfo: self });
     } catch (error) {
       if (error instanceof AskError && error.code === unsupportedVersion) throw revisionError(error.data?.supported);
       throw error;
@@ -384,6 +383,10 @@ export async function openTarget(target, openers = {}) {
     const find = openers.find ?? (await import('./serial_ports.mjs')).findSerialPort;
     const { path } = await find(target);
     return new LineWire(await (openers.serial ?? openSerialPort)(path, target.baud));
+  }
+  if (target.kind === 'mqtt') {
+    const { openMqtt, streamOf } = await import('./links/mqtt.mjs');
+    return new LineWire(streamOf(await openMqtt(target)));
   }
   const files = {
     token: target.tokenFile && readText(target.tokenFile), ca: target.ca && readFileSync(target.ca, 'utf8'),

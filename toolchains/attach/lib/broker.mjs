@@ -28,6 +28,9 @@ export class Broker {
       for (const host of this.hosts) host.lost(reason);
       this.text(`attach: ${reason}`);
     });
+    this.device.on('left', (reason, owns) => {
+      for (const host of this.hosts) host.lost(reason, owns);
+    });
     this.device.on('away', (reason) => this.text(`attach: ${reason}`));
     this.device.on('open', () => this.#opened());
   }

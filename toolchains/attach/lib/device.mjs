@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device: finds out its revision, sends requests, notices a reset, and keeps one merged subscription.
-// Events: `open`, `lost` (reason), `news` (a notification), `legacy` (a message of a device without 2026-07-28).
+// Events: `open`, `lost` (reason), `news` (a notification), `legacy` (a message of a device without 2026-07-28), and from a
+// fleet `left` (reason, owns), where owns(message) says whether a request is for the device that has left.
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { busyFor, code, envelope, failure, key, metaOf, modernVersion } from './rpc.mjs';
@@ -8,7 +9,8 @@ import { Subscription } from './subscription.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 /** @typedef {import('./rpc.mjs').Ending} Ending */
-/** @typedef {import('./links/line_link.mjs').LineLink} Link */
+/** @typedef {import('node:events').EventEmitter & {canReset: boolean, send: (m: Message) => void, clear: () => void,
+ *   cancel: (id: any) => void, close: () => void, members?: () => any[]}} Link */
 
 /** Times in milliseconds. */
 export const times = {
@@ -24,6 +26,7 @@ export const times = {
 };
 
 const mostLate = 64;
+const mostPages = 100;
 
 /** One request of a host. Its `done` is called once. */
 export class Exchange {
@@ -118,11 +121,12 @@ export class Device extends EventEmitter {
     }
   }
 
-  stop() {
+  /** @param {string} [reason] for the calls in flight */
+  stop(reason = 'The device was released.') {
     this.#stopped = true;
     for (const id of this.#pending.keys()) this.cancel(id);
     this.subscription.end();
-    this.#lose('The device was released.');
+    this.#lose(reason);
     clearInterval(this.watch);
     this.#link?.close();
     this.#link = undefined;
@@ -139,6 +143,7 @@ export class Device extends EventEmitter {
     link.on('text', (text) => this.log(text));
     link.on('damaged', () => this.#suspect());
     link.on('boot', (id) => this.#booted(id));
+    link.on('left', (reason, owns) => this.emit('left', reason, owns));
     link.on('close', (reason) => {
       if (this.#link !== link) return;
       this.#link = undefined;
@@ -231,6 +236,35 @@ export class Device extends EventEmitter {
     this.send({ id: exchange.id, method: exchange.method, params: exchange.params });
   }
 
+  /**
+   * The result of a request that needs no input; undefined after an error.
+   * @param {string} method @param {any} [params] @returns {Promise<any>}
+   */
+  async ask(method, params = {}) {
+    if (!this.isOpen) return undefined;
+    const ending = await /** @type {Promise<Ending>} */ (new Promise((resolve) => {
+      this.request(new Exchange(method, { ...params, _meta: envelope() }, resolve));
+    }));
+    return 'error' in ending ? undefined : ending.result;
+  }
+
+  /** The rows of all pages of a list. @param {string} method @param {string} member @returns {Promise<any[]>} */
+  async list(method, member) {
+    const all = [];
+    let cursor;
+    for (let page = 0; page < mostPages; ++page) {
+      const result = await this.ask(method, cursor === undefined ? {} : { cursor });
+      const rows = result?.[member];
+      all.push(...(Array.isArray(rows) ? rows : []));
+      cursor = result?.nextCursor;
+      if (cursor === undefined) break;
+    }
+    return all;
+  }
+
+  /** The devices of a fleet; none for one device. @returns {any[]} */
+  members() { return this.#link?.members?.() ?? []; }
+
   /** Ends a request without a response. @param {Exchange} exchange */
   abandon(exchange) {
     exchange.ended = true;
@@ -251,7 +285,7 @@ export class Device extends EventEmitter {
       };
       const timer = setTimeout(() => {
         this.off('open', opened);
-        reject(new Error(this.away ? `The device is away: ${this.away}.` : 'The device does not respond.'));
+        reject(new Error(this.away ? `The device is away: ${this.away.replace(/[.]$/, '')}.` : 'The device does not respond.'));
       }, times.away);
       this.once('open', opened);
     });

@@ -101,7 +101,7 @@ export class Front {
     });
   }
 
-  /** @param {import('node:net').Socket} socket @param {Buffer} first */
+  /** @param {import('node:net').Socket} socket @param {Buffer | string} first */
   #use(socket, first) {
     const reader = new LineReader({
       message: (m, line) => this.#brokerMessage(m, line),

@@ -253,18 +253,24 @@ export class Host {
     if (logLevels.indexOf(m.params?.level) >= least) this.send(m);
   }
 
-  /** The device has forgotten the calls whose questions are open, so their answers would be in vain. @param {string} reason */
-  lost(reason) {
+  /**
+   * The device has forgotten the calls whose questions are open, so their answers would be in vain.
+   * @param {string} reason @param {(message: Message) => boolean} [owns] whether a request is for the device that was lost
+   */
+  lost(reason, owns = () => true) {
     for (const [id, call] of this.calls) {
-      if (call.asked.size === 0) continue;
+      if (call.asked.size === 0 || !owns(call.message)) continue;
       call.round = undefined;
       this.session?.withdraw(call);
       this.answer(id, failure(code.internal, reason));
     }
-    this.session?.tasks.lost(reason);
-    for (const state of this.rounds.keys()) this.lostRounds.set(state, reason);
+    this.session?.tasks.lost(reason, owns);
+    for (const [state, round] of this.rounds) {
+      if (!owns(round)) continue;
+      this.rounds.delete(state);
+      this.lostRounds.set(state, reason);
+    }
     for (const state of [...this.lostRounds.keys()].slice(0, -mostLost)) this.lostRounds.delete(state);
-    this.rounds.clear();
   }
 
   /** The device was reset: what it was subscribed to is subscribed again, and may have changed. */

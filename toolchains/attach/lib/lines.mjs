@@ -18,9 +18,8 @@ const bootMark = /# mote boot ([0-9a-f]{8})/;
 /** The id of the boot that a line of text marks, or undefined. @param {string} text */
 export const bootId = (text) => bootMark.exec(text)?.[1];
 
-// Members that attach reads have the type that it expects; damaged bytes may be valid JSON.
-/** @param {any} m */
-function isMessage(m) {
+/** Members that attach reads have the type that it expects; damaged bytes may be valid JSON. @param {any} m */
+export function isMessage(m) {
   const isObject = (/** @type {any} */ value) => value === undefined || (typeof value === 'object' && value !== null);
   return isObject(m) && m?.jsonrpc === '2.0' && isObject(m.params) && isObject(m.result) && isObject(m.error)
     && isObject(m.params?._meta) && isObject(m.result?._meta)
@@ -54,7 +53,7 @@ export class LineReader {
     this.limit = limit;
   }
 
-  /** @param {Buffer} bytes */
+  /** @param {Buffer | string} bytes */
   feed(bytes) {
     const pieces = (this.#rest + this.#decoder.write(bytes)).split('\n');
     this.#rest = /** @type {string} */ (pieces.pop());

@@ -9,6 +9,8 @@
 
 const prefix = 'io.modelcontextprotocol/';
 
+/** The name of attach, as a client and as the server of a fleet. */
+export const self = { name: 'mote-attach', version: '0.1.0' };
 export const modernVersion = '2026-07-28';
 /** Revisions with sessions, the newest first. */
 export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];

@@ -23,11 +23,11 @@ export function parseTarget([kind, ...rest]) {
   }
   if (!['serial', 'http', 'mdns', 'mqtt'].includes(kind)) throw new Error(`A TARGET is: ${targetUsage}`);
   const text = /** @type {const} */ ({ type: 'string' });
-  /** @type {Record<string, {type: 'string'}>} */
+  /** @type {Record<string, Record<string, {type: 'string'}>>} */
   const optionsOf = {
     serial: { usb: text, baud: text }, mqtt: { id: text, 'password-file': text, ca: text },
   };
-  const mine = optionsOf[/** @type {'serial' | 'mqtt'} */ (kind)] ?? { 'token-file': text, ca: text };
+  const mine = optionsOf[kind] ?? { 'token-file': text, ca: text };
   const options = { plain: /** @type {const} */ ({ type: 'boolean' }), ...mine };
   const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [first, ...more] = positionals;
@@ -36,13 +36,7 @@ export function parseTarget([kind, ...rest]) {
   const all = values;
   const plain = all.plain && { plain: true };
   if (kind === 'serial') return { ...serialTarget(first, all), ...plain };
-  if (kind === 'mqtt') {
-    if (!/^mqtts?:\/\/[^/]+\/./.test(first ?? '')) throw new Error('mqtt needs a URL: mqtt://BROKER/NAME or mqtts://BROKER/NAME.');
-    return {
-      kind, url: first, ...plain, ...(all.id && { id: all.id }), ...(all.ca && { ca: all.ca }),
-      ...(all['password-file'] && { passwordFile: all['password-file'] }),
-    };
-  }
+  if (kind === 'mqtt') return { ...mqttTarget(first, all), ...plain };
   const files = { ...plain, ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
   if (kind === 'mdns') {
     if (!first) throw new Error('mdns needs the NAME of a board.');
@@ -59,6 +53,27 @@ function serialTarget(path, { usb, baud = '115200' }) {
   if (baud === '1200') throw new Error('1200 baud puts some boards into their boot loader. Use another --baud.');
   return { kind: 'serial', ...(usb && { usb }), ...(path && { path }), baud: Number(baud) };
 }
+
+/**
+ * @param {string | undefined} url @param {any} values of the options @param {string} [filter] if the URL has none
+ * @returns {Extract<Target, {kind: 'mqtt'}>}
+ */
+export function mqttTarget(url = '', { id, ca, 'password-file': passwordFile }, filter = '') {
+  const isUrl = /^mqtts?:\/\/[^/]/.test(url) && URL.canParse(url);
+  if (!isUrl) throw new Error('mqtt needs a URL: mqtt://BROKER/NAME or mqtts://BROKER/NAME.');
+  if (new URL(url).password) throw new Error('Use --password-file: other users see a password in a URL.');
+  const levels = (filterOf(url) || filter).split('/');
+  if (levels.some((level) => level === '')) throw new Error('mqtt needs a NAME in its URL: mqtt://BROKER/NAME or mqtt://BROKER/#.');
+  const isInvalid = levels.some((level, at) => /[+#]/.test(level) && level !== '+' && (level !== '#' || at < levels.length - 1));
+  if (isInvalid) throw new Error('In the URL, + replaces one level of a name, and # all levels at its end.');
+  return { kind: 'mqtt', url, ...(id && { id }), ...(ca && { ca }), ...(passwordFile && { passwordFile }) };
+}
+
+/** The topic filter in a URL. A `#` is part of it, because URLs of brokers have no fragment. @param {string} url */
+export const filterOf = (url) => decodeURIComponent(url.replace(/^mqtts?:\/\/[^/]*\/?/, ''));
+
+/** Whether a target is all devices that match. @param {Target} target */
+export const isFleet = (target) => target.kind === 'mqtt' && target.id === undefined && /[+#]/.test(filterOf(target.url));
 
 /**
  * What the hosts of one broker have in common. A device that two hosts name differently has two brokers, and the second one
@@ -82,6 +97,7 @@ export function brokerName(target) {
 export async function openLink(target) {
   if (target.kind === 'exec') return (await import('./links/exec.mjs')).openProgram(/** @type {any} */ (target));
   if (target.kind === 'serial') return (await import('./links/serial.mjs')).openSerial(target);
+  if (isFleet(target)) return (await import('./links/fleet.mjs')).openFleet(/** @type {any} */ (target));
   if (target.kind === 'mqtt') return (await import('./links/mqtt.mjs')).openMqtt(target);
   const { openHttp } = await import('./links/http.mjs');
   if (target.kind === 'http') return openHttp(/** @type {any} */ (target));

@@ -27,8 +27,11 @@ class Task {
   asked = new Set();
   pollInterval = 1000;
 
-  /** @param {number | null} ttl */
-  constructor(ttl) { this.ttl = ttl; }
+  /** @param {Message} message the call @param {number | null} ttl */
+  constructor(message, ttl) {
+    this.message = message;
+    this.ttl = ttl;
+  }
 
   get isFinal() { return finals.includes(this.status); }
 
@@ -83,7 +86,7 @@ export class Tasks {
       return this.host.answer(id, failure(code.internal, `All ${mostTasks} tasks are in use; try again later.`));
     }
     const { task: { ttl = null }, ...plain } = params;
-    const task = new Task(typeof ttl === 'number' ? Math.min(ttl, longestMs) : null);
+    const task = new Task(call.message, typeof ttl === 'number' ? Math.min(ttl, longestMs) : null);
     let created = false;
     const create = () => {
       if (created || this.host.calls.get(id) !== call) return;
@@ -197,10 +200,10 @@ export class Tasks {
     return this.#request('tasks/cancel', { taskId: task.deviceId, _meta: meta });
   }
 
-  /** The device has forgotten the tasks whose questions are open. @param {string} reason */
-  lost(reason) {
+  /** The device has forgotten the tasks whose questions are open. @param {string} reason @param {(message: Message) => boolean} owns */
+  lost(reason, owns) {
     for (const task of this.#tasks.values()) {
-      if (task.asked.size > 0) this.#end(task, failure(code.internal, reason));
+      if (task.asked.size > 0 && owns(task.message)) this.#end(task, failure(code.internal, reason));
     }
   }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a fleet names what its devices have. Each name leads back to one device, whatever other devices there are:
+//   tools and prompts   LABEL_NAME, such as boiler-7_set_level
+//   resources           fleet:LABEL/URI, such as fleet:boiler-7/sensor://temperature
+//   tasks and states    LABEL/ID
+// LABEL is the id of the device. It has no `_` and no `/`, which end it.
+import { createHash } from 'node:crypto';
+import { logLevels } from './rpc.mjs';
+
+/** @typedef {import('./rpc.mjs').Message} Message */
+
+const longestLabel = 24;
+export const longestName = 64;  // some hosts reject a longer name of a tool
+const scheme = 'fleet:';
+const byName = new Set(['tools/call', 'prompts/get']);
+
+/**
+ * At most `most` characters of `text`, with a part of the hash of `whole` if they are not all of it.
+ * @param {string} text @param {number} most @param {string} [whole]
+ */
+function bounded(text, most, whole = text) {
+  if (text === whole && text.length <= most) return text;
+  return `${text.slice(0, most - 7)}-${createHash('sha256').update(whole).digest('hex').slice(0, 6)}`;
+}
+
+/** The label of a device. Two ids have the same label only if their hashes collide. @param {string} id */
+export const labelOf = (id) => bounded(id.replace(/[^A-Za-z0-9-]/g, '-'), longestLabel, id);
+
+/** @param {string} label @param {string} name */
+export const shownName = (label, name) => `${label}_${bounded(name, longestName - label.length - 1)}`;
+
+/** @param {string} label @param {string} uri */
+export const shownUri = (label, uri) => `${scheme}${label}/${uri}`;
+
+/** @param {string} label @param {string} id of a task, or a requestState */
+export const shownId = (label, id) => `${label}/${id}`;
+
+/** The label and the rest of a name. @param {any} name @param {string} end @returns {[string, string] | undefined} */
+function split(name, end) {
+  const at = typeof name === 'string' ? name.indexOf(end) : -1;
+  return at < 0 ? undefined : [name.slice(0, at), name.slice(at + 1)];
+}
+
+/** The label and the URI of a resource. @param {any} uri */
+export const splitUri = (uri) => (
+  typeof uri === 'string' && uri.startsWith(scheme) ? split(uri.slice(scheme.length), '/') : undefined);
+
+/** The label and the id of a task. @param {any} id */
+export const splitId = (id) => split(id, '/');
+
+/** The member that names what a request is for, its value, and the label and the name in it. @param {Message} m */
+function placeOf({ method = '', params = {} }) {
+  if (byName.has(method)) return { member: 'name', text: params.name, found: split(params.name, '_') };
+  if (method === 'resources/read') return { member: 'uri', text: params.uri, found: splitUri(params.uri) };
+  if (method.startsWith('tasks/')) return { member: 'taskId', text: params.taskId, found: splitId(params.taskId) };
+  if (method !== 'completion/complete') return undefined;
+  const { type, name, uri } = Object(params.ref);
+  if (type === 'ref/prompt') return { member: 'name', text: name, found: split(name, '_') };
+  return { member: 'uri', text: uri, found: splitUri(uri) };
+}
+
+/**
+ * The label of the device that a request is for, and the parameters in the words of that device. The label is undefined if
+ * the request names no device, and the result is undefined if requests of this method never do.
+ * @param {Message} m @param {(label: string, shown: string) => string | undefined} nameOf finds names that were cut
+ */
+export function route(m, nameOf) {
+  const place = placeOf(m);
+  if (!place) return undefined;
+  const { member, text, found } = place;
+  if (!found) return { text: String(text) };
+  const [label, rest] = found;
+  const name = member === 'name' ? nameOf(label, text) ?? rest : rest;
+  const { requestState, ref, ...params } = m.params;
+  const [owner, state] = splitId(requestState) ?? [];
+  return { label, text, params: {
+    ...params, ...(ref ? { ref: { ...ref, [member]: name } } : { [member]: name }),
+    ...(requestState !== undefined && { requestState: owner === label ? state : requestState }),
+  } };
+}
+
+/** @param {string} label @param {any} request for input */
+function shownInputRequest(label, request) {
+  const { message } = Object(request?.params);
+  if (typeof message !== 'string') return request;
+  // A person has to see which device asks.
+  return { ...request, params: { ...request.params, message: `${label}: ${message}` } };
+}
+
+/** @param {string} label @param {any} resource with a URI */
+const shownResource = (label, resource) => (
+  typeof resource?.uri === 'string' ? { ...resource, uri: shownUri(label, resource.uri) } : resource);
+
+/** @param {string} label @param {any} item of the content of a result */
+function shownContent(label, item) {
+  if (item?.type === 'resource') return { ...item, resource: shownResource(label, item.resource) };
+  // Hosts open links to the web themselves.
+  return item?.type === 'resource_link' && !/^https?:/i.test(item.uri) ? shownResource(label, item) : item;
+}
+
+/** @param {any} value @param {(each: any) => any} change */
+const mapped = (value, change) => (Array.isArray(value) ? value.map(change) : value);
+
+/** A result, or the state of a task, in the words of hosts. @param {string} label @param {any} result @returns {any} */
+export function shownResult(label, result) {
+  const { content, contents, messages, taskId, requestState, inputRequests, result: inner } = result;
+  const all = { ...result };
+  if (content) all.content = mapped(content, (item) => shownContent(label, item));
+  if (contents) all.contents = mapped(contents, (each) => shownResource(label, each));
+  if (messages) all.messages = mapped(messages, (each) => ({ ...each, content: shownContent(label, each?.content) }));
+  if (typeof taskId === 'string') all.taskId = shownId(label, taskId);
+  if (typeof requestState === 'string') all.requestState = shownId(label, requestState);
+  if (inputRequests) {
+    const requests = Object.entries(inputRequests).map(([name, each]) => [name, shownInputRequest(label, each)]);
+    all.inputRequests = Object.fromEntries(requests);
+  }
+  if (typeof taskId === 'string' && inner) all.result = shownResult(label, inner);
+  return all;
+}
+
+/** @param {string} label @param {any} error */
+export function shownError(label, error) {
+  const uri = error?.data?.uri;
+  return typeof uri === 'string' ? { ...error, data: { ...error.data, uri: shownUri(label, uri) } } : error;
+}
+
+/** The parameters of a notification in the words of hosts. @param {string} label @param {any} params */
+export function shownNotification(label, params) {
+  const all = typeof params.taskId === 'string' ? shownResult(label, params) : { ...params };
+  if (typeof params.uri === 'string') all.uri = shownUri(label, params.uri);
+  if (logLevels.includes(params.level)) all.logger = params.logger === undefined ? label : `${label}/${params.logger}`;
+  return all;
+}
+
+/** A row of a list in the words of hosts. @param {{label: string, name: string}} device @param {string} kind @param {any} row */
+export function shownRow({ label, name }, kind, row) {
+  const description = `${name}: ${row.description ?? row.title ?? row.name}`;
+  const all = { ...row, name: shownName(label, row.name), description };
+  if (kind === 'resources') all.uri = shownUri(label, String(row.uri));
+  if (kind === 'resourceTemplates') all.uriTemplate = shownUri(label, String(row.uriTemplate));
+  return all;
+}
