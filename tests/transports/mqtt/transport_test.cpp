@@ -312,6 +312,24 @@ TEST_F(MqttTransportTest, PingsASilentBrokerAndLeavesOneThatDoesNotAnswer) {
   EXPECT_STREQ(transport_->problem(), "the broker does not respond");
 }
 
+// The device has nothing to do until the output moves, or the connection counts as lost.
+TEST_F(MqttTransportTest, SleepsWhileItsOutputIsBlocked) {
+  connect();
+  const std::string filter = R"("notifications":{"resourceSubscriptions":["test://counter"]},)";
+  EXPECT_NE(ask(control, request("1", "subscriptions/listen", filter + std::string(meta))), "");
+  now_ += 40'000;
+  auto& wire = broker_.connection().wire;
+  wire.write_fault = {.call = wire.writes() + 2, .status = mcp::IoStatus::would_block, .forever = true};
+  ASSERT_TRUE(test::act(bench_->server, "update test://counter"));
+  run();
+  EXPECT_EQ(due_, 45'000U);
+  pass(6'000);  // 46 s without a packet of the broker
+  EXPECT_EQ(due_, 39'000U);
+  pass(39'000);
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker does not respond");
+}
+
 TEST_F(MqttTransportTest, StopRemovesThePresenceAndEndsSessions) {
   connect();
   begin_session();
