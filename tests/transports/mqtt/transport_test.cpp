@@ -2,6 +2,7 @@
 // MCP over MQTT, with a broker that the tests play.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -555,6 +556,18 @@ TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
   EXPECT_FALSE(has_filter("$mcp-client/presence/ann"));
   EXPECT_TRUE(has_filter("$mcp-client/presence/bob"));
   ask("$mcp-client/presence/bob", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})", "bob");
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+// Both calls need the presence of their client.
+TEST_F(MqttTransportTest, EndOfOneCallKeepsTheSubscriptionOfTheOther) {
+  connect(test::kept_tasks);
+  for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
+  EXPECT_EQ(std::count(broker_.log.begin(), broker_.log.end(), "subscribe $mcp-client/presence/client"), 1);
+  ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  ask("$mcp-client/presence/client", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
+  EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
   EXPECT_FALSE(bench_->anything_left());
 }
 
