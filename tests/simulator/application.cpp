@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/application.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -19,6 +21,11 @@ constexpr std::string_view padding =
     "................................................................................................................"
     "................................................................................................................";
 
+// Each call has a token of its own.
+void note_run(std::string_view token) {
+  if (++device.runs[std::string(token)] > 1 && device.runs_once) ADD_FAILURE() << "a call ran twice: " << token;
+}
+
 struct SimEcho {
   std::string_view token;
   std::int32_t pad;
@@ -26,6 +33,7 @@ struct SimEcho {
 constexpr auto echo_params =
     mcp::params(mcp::param<&SimEcho::token>("token"), mcp::param<&SimEcho::pad>("pad", {.minimum = 0, .maximum = 300}));
 mcp::Errc echo(const SimEcho& arguments, mcp::Call& call) {
+  note_run(arguments.token);
   return call.result().text(arguments.token, padding.substr(0, static_cast<std::size_t>(arguments.pad)));
 }
 
@@ -55,6 +63,7 @@ struct SimCount {
   Arguments arguments;
   std::int32_t at;
   mcp::Step step(mcp::JobContext& context) {
+    if (at == 0) note_run(arguments.token.view());
     if (context.stop_requested() || at == arguments.to)
       return finish(context, arguments.token, context.result().text(arguments.token, " counted to ", at));
     report(context, arguments.token, static_cast<std::uint32_t>(++at), static_cast<std::uint32_t>(arguments.to));
@@ -164,6 +173,7 @@ struct SimWork {
   Arguments arguments;
   bool slept;
   mcp::Step step(mcp::JobContext& context) {
+    if (!slept) note_run(arguments.token.view());
     if (slept || context.stop_requested())
       return finish(context, arguments.token, context.result().text(arguments.token, " worked"));
     slept = true;
@@ -178,6 +188,7 @@ constexpr auto work_params =
 mcp::Errc switched(mcp::Call& call) { return call.result().text("on"); }
 
 mcp::Errc log_once(const SimToken& arguments, mcp::Call& call) {
+  note_run(arguments.token.view());
   device.log(arguments.token.view());
   return call.result().text("logged");
 }

@@ -24,11 +24,13 @@ struct Device {
 
   mcp::Server* server = nullptr;
   std::uint32_t values[resource_count] = {};
-  bool enabled[3] = {true, true, true};            // the tool, resource and prompt that are switched
-  std::uint32_t logged = 0;                        // number of messages so far; each contains its number
-  std::uint32_t reads = 0;                         // of the streamed body: now and then it is not ready
-  std::uint32_t fails_in = 0;                      // reads of it until one fails; 0: none does
-  std::map<std::string, Fate, std::less<>> fates;  // by the tokens of the calls
+  bool enabled[3] = {true, true, true};               // the tool, resource and prompt that are switched
+  std::uint32_t logged = 0;                           // number of messages so far; each contains its number
+  std::uint32_t reads = 0;                            // of the streamed body: now and then it is not ready
+  std::uint32_t fails_in = 0;                         // reads of it until one fails; 0: none does
+  std::map<std::string, Fate, std::less<>> fates;     // by the tokens of the calls
+  std::map<std::string, unsigned, std::less<>> runs;  // by the tokens: how often a call was executed
+  bool runs_once = false;                             // no client sends a call again itself
 
   [[nodiscard]] Fate fate(std::string_view token) const {
     const auto found = fates.find(token);

@@ -26,7 +26,8 @@ bool is_rejection(const Json& answer) {
   if (answer.text_at("result.isError") == "true") text = text_of(answer);
   if (answer.text_at("result.result.isError") == "true") text = answer.text_at("result.result.content.0.text");
   return (is_pool_full(text) && !has_no_session(answer)) || text.starts_with("No random bytes ") ||
-         text.starts_with("Too many calls: try again in ") || text == "notifications/initialized was not sent.";
+         text.starts_with("Too many calls: try again in ") || text.starts_with("Cancelled, because all calls ") ||
+         text == "notifications/initialized was not sent.";
 }
 
 bool is_too_large(const Json& answer) {

@@ -11,6 +11,7 @@
 
 #include "simulator/fake_authorization.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/site.hpp"
 #include "support/http_client.hpp"
 
 namespace sim {
@@ -23,17 +24,13 @@ struct Identity {
   std::string token;  // a header, or empty
 };
 
-class RawClient {
+class RawClient : public Visitor {
  public:
   RawClient(Simulation& simulation, FakeListener& listener, Identity who)
       : simulation_(simulation), listener_(listener), who_(std::move(who)) {}
-  RawClient(const RawClient&) = delete;
-  RawClient& operator=(const RawClient&) = delete;
-  virtual ~RawClient();
+  ~RawClient() override;
 
-  virtual void start() = 0;
-  /// Goes, with all its connections.
-  void leave();
+  void leave() override;
 
  protected:
   /// One connection. Received bytes go to the waiting requests, in their order.

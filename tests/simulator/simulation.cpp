@@ -42,9 +42,9 @@ void Simulation::trace(const char* format, ...) const {
 
 void Simulation::fail(const std::string& what) const {
   std::fflush(stdout);
-  std::fprintf(stderr, "seed %llu, at %llu ms: %s\n  again: simulator --seed %llu --trace\n",
+  std::fprintf(stderr, "seed %llu, at %llu ms: %s\n  again: simulator --seed %llu --trace%s\n",
                static_cast<unsigned long long>(seed_), static_cast<unsigned long long>(now_), what.c_str(),
-               static_cast<unsigned long long>(seed_));
+               static_cast<unsigned long long>(seed_), again.c_str());
   if (trace_ && describe) std::fprintf(stderr, "%s", describe().c_str());
   std::_Exit(1);
 }

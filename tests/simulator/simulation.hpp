@@ -84,6 +84,7 @@ class Simulation {
   fuzz::Random random;
   Faults faults;
   OwnershipCheck ownership;
+  std::string again;                            // further options of the command that repeats a failure
   bool flawless = true;                         // nothing goes wrong in this one
   std::function<std::string()> describe;        // describes the device in a failure report
   std::map<std::string, std::uint64_t> counts;  // what happened how often

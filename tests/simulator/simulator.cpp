@@ -18,7 +18,9 @@
 #include "mcp/http_transport.hpp"
 #include "mcp/stdio_transport.hpp"
 #include "simulator/adversary.hpp"
+#include "simulator/broker_site.hpp"
 #include "simulator/line_client.hpp"
+#include "simulator/site.hpp"
 #include "simulator/sse_client.hpp"
 #include "simulator/streamable_client.hpp"
 #include "simulator/witness.hpp"
@@ -46,28 +48,6 @@ Faults faults_of(Simulation& simulation) {
   return faults;
 }
 
-/// How many clients there are, and how many of them are of the owner that has the most.
-struct Crowd {
-  std::size_t all = 0;
-  std::size_t of_one = 0;
-};
-
-/// A pool of the device. Of several places one owner leaves some for others.
-struct Places {
-  std::size_t count = 0;
-  std::size_t reserved = 0;
-
-  [[nodiscard]] std::size_t share() const {
-    if (count < 2) return count;
-    return count > reserved ? count - reserved : 1;
-  }
-  /// What strangers of one owner cannot take.
-  [[nodiscard]] std::size_t beside_strangers() const { return count - share(); }
-  [[nodiscard]] bool fits(const Crowd& crowd, bool strangers) const {
-    return crowd.all <= (strangers ? beside_strangers() : count) && crowd.of_one <= share();
-  }
-};
-
 template <class Which>
 Crowd count(const std::vector<std::unique_ptr<Client>>& clients, Which which) {
   Crowd crowd;
@@ -80,36 +60,11 @@ Crowd count(const std::vector<std::unique_ptr<Client>>& clients, Which which) {
   return crowd;
 }
 
-/// The device over HTTP or on a wire, and how it is served.
-class Site {
- public:
-  explicit Site(Simulation& simulation) : simulation_(simulation) {}
-  Site(const Site&) = delete;
-  Site& operator=(const Site&) = delete;
-  virtual ~Site() = default;
-  virtual mcp::Millis serve() = 0;
-  virtual std::unique_ptr<Client> client(int number) = 0;
-  /// Connections or links that are in use.
-  virtual std::size_t in_use() = 0;
-  virtual test::Bench& bench() = 0;
-  /// Ends the remaining sessions.
-  virtual void end_sessions() = 0;
-  /// The server can serve all of these at once. More sessions would evict each other forever.
-  [[nodiscard]] virtual bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const = 0;
-  /// Hostile clients of one owner; none where there is one wire.
-  virtual std::vector<std::unique_ptr<RawClient>> strangers() { return {}; }
-  /// nullptr if the device cannot distinguish clients.
-  virtual std::unique_ptr<Witness> witness() { return nullptr; }
-  /// The longest wait of a request or stream for a connection while strangers use connections, latency included.
-  [[nodiscard]] virtual Time patience() const { return 0; }
-
- protected:
-  Simulation& simulation_;
-};
-
 // A bucket for each owner, which a client that calls in a loop empties.
 constexpr std::uint16_t calls_in_a_row = 40;
 constexpr mcp::Millis call_interval = 100;
+
+}  // namespace
 
 test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t transmit_buffer, mcp::Entropy& entropy,
                      mcp::WallClock& day) {
@@ -129,6 +84,8 @@ test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t t
           .entropy = &entropy,
           .seals = !simulation.random.one_in(3)};
 }
+
+namespace {
 
 Revision any_revision(Simulation& simulation) {
   constexpr Revision all[] = {Revision::r2024_11_05, Revision::r2025_03_26, Revision::r2025_06_18,
@@ -197,8 +154,8 @@ class HttpSite final : public Site {
            places(sizes_.subscriptions).fits(without, strangers) &&
            with_session.all + without.all + 2 + (strangers ? held_by_strangers() : 0) <= limits.connections;
   }
-  std::vector<std::unique_ptr<RawClient>> strangers() override {
-    std::vector<std::unique_ptr<RawClient>> all;
+  std::vector<std::unique_ptr<Visitor>> strangers() override {
+    std::vector<std::unique_ptr<Visitor>> all;
     if (attacks_ == 0) return all;
     Identity who{first_stranger, 0, stranger_host, ""};
     if (authorization_.knows_principals()) who.principal = FakeAuthorization::stranger;
@@ -210,7 +167,7 @@ class HttpSite final : public Site {
     }
     return all;
   }
-  std::unique_ptr<Witness> witness() override {
+  std::unique_ptr<Visitor> witness() override {
     if (attacks_ == 0 || !knows_owners() || held_by_strangers() >= limits.connections) return nullptr;
     const std::size_t connections = limits.connections - held_by_strangers();
     Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
@@ -349,13 +306,21 @@ static_assert(mcp::memory::generation_bits == 2, "the header of this folder is n
 
 class Scenario {
  public:
-  Scenario(std::uint64_t seed, bool trace) : simulation_(seed, trace) {
+  /// `mqtt`: the device is behind a broker, else it is over HTTP or on a wire.
+  Scenario(std::uint64_t seed, bool trace, bool mqtt) : simulation_(seed, trace) {
     device = {};
+    device.runs_once = mqtt;
     simulation_.set_base(static_cast<mcp::Millis>(
         simulation_.random.one_in(2) ? 0xFFFF'FFFF - simulation_.random.below(600'000) : simulation_.random.next()));
-    site_ = make_site(simulation_, line_);
+    if (mqtt) {
+      simulation_.again = " --mqtt";
+      usual_ = faults_of(simulation_);
+      site_ = make_broker_site(simulation_);
+    } else {
+      site_ = make_site(simulation_, line_);
+      usual_ = faults_of(simulation_);
+    }
     device.server = &site_->bench().server;
-    usual_ = faults_of(simulation_);
   }
 
   /// Generations of clients; each finds the device as the first did.
@@ -406,6 +371,7 @@ class Scenario {
   void run_generation() {
     const Time latency = usual_.latency;
     simulation_.faults = usual_;
+    site_->set_calm(false);
     busy_ = true;
     device_acts();
     std::vector<std::unique_ptr<Client>> clients;
@@ -415,7 +381,7 @@ class Scenario {
       clients.back()->start();
     }
     simulation_.trace("%zu clients", count);
-    std::vector<std::unique_ptr<RawClient>> strangers = site_->strangers();
+    std::vector<std::unique_ptr<Visitor>> strangers = site_->strangers();
     for (const auto& stranger : strangers) stranger->start();
     // Clients come and go; on a wire the next one comes when nothing is left of the last.
     for (Time left = 60'000 * (1 + simulation_.random.below(10)); left != 0; left -= std::min<Time>(left, 30'000)) {
@@ -431,6 +397,7 @@ class Scenario {
     busy_ = false;
     simulation_.faults = {};
     simulation_.faults.latency = latency;
+    site_->set_calm(true);
     for (const auto& client : clients) client->rest();
     if (!strangers.empty()) {
       pass(150'000);
@@ -451,6 +418,7 @@ class Scenario {
       device.server->end_subscriptions();
     }
     pass(1000);
+    watch_last();
     if (site_->in_use() != 0) simulation_.fail("connections are left");
     if (site_->bench().open_sessions() != 0) simulation_.fail("sessions are left");
     if (site_->bench().anything_left()) simulation_.fail("something is left of the clients");
@@ -458,19 +426,32 @@ class Scenario {
     old_strangers_.clear();
     simulation_.ownership.clear();
     device.fates.clear();
+    device.runs.clear();
     ++simulation_.counts["generations"];
   }
 
   // For a witness, after the remaining connections are old enough to be evicted.
   void watch_strangers() {
     pass(100'000);
-    std::unique_ptr<Witness> witness = site_->witness();
+    std::unique_ptr<Visitor> witness = site_->witness();
     if (witness == nullptr) return;
     witness->start();
     pass(60'000);
     witness->check();
     witness->leave();
     old_strangers_.push_back(std::move(witness));
+  }
+
+  // What went wrong before must not matter to the next client.
+  void watch_last() {
+    std::unique_ptr<Visitor> witness = site_->last_witness();
+    if (witness == nullptr) return;
+    witness->start();
+    pass(20'000);
+    witness->check();
+    witness->leave();
+    old_strangers_.push_back(std::move(witness));
+    pass(5000);
   }
 
   void leave(std::vector<std::unique_ptr<Client>>& clients) {
@@ -480,7 +461,7 @@ class Scenario {
     }
     clients.clear();
   }
-  void leave(std::vector<std::unique_ptr<RawClient>>& strangers) {
+  void leave(std::vector<std::unique_ptr<Visitor>>& strangers) {
     for (auto& stranger : strangers) {
       stranger->leave();
       old_strangers_.push_back(std::move(stranger));
@@ -506,7 +487,7 @@ class Scenario {
   bool busy_ = false;
   int numbers_ = 0;
   std::vector<std::unique_ptr<Client>> old_;  // events may still name them
-  std::vector<std::unique_ptr<RawClient>> old_strangers_;
+  std::vector<std::unique_ptr<Visitor>> old_strangers_;
 };
 
 // The simulation of the scenario that runs.
@@ -521,15 +502,17 @@ void add(std::map<std::string, std::uint64_t>& sums, Simulation& simulation) {
 std::uint64_t number_of(const char* text) { return std::strtoull(text, nullptr, 10); }
 
 int usage() {
-  std::fprintf(stderr,
-               "usage: simulator [--seed N] [--count N] [--minutes N] [--seconds N] [--today] [--trace] [FILE]\n"
-               "  --seed N     the first seed (1)\n"
-               "  --count N    how many seeds (1)\n"
-               "  --minutes N  of virtual time for each seed (60)\n"
-               "  --seconds N  go on with further seeds for so long\n"
-               "  --today      one more seed, made of the date\n"
-               "  --trace      print every message\n"
-               "  FILE         seeds that have found something once, one in each line, played first\n");
+  std::fprintf(
+      stderr,
+      "usage: simulator [--seed N] [--count N] [--minutes N] [--seconds N] [--today] [--trace] [--mqtt] [FILE]\n"
+      "  --seed N     the first seed (1)\n"
+      "  --count N    how many seeds (1)\n"
+      "  --minutes N  of virtual time for each seed (60), and a third of it behind a broker\n"
+      "  --seconds N  go on with further seeds for so long\n"
+      "  --today      one more seed, made of the date\n"
+      "  --trace      print every message\n"
+      "  --mqtt       only the part behind a broker\n"
+      "  FILE         seeds that have found something once, one in each line, played first\n");
   return 2;
 }
 
@@ -539,11 +522,14 @@ int main_of(int argc, char** argv) {
   std::uint64_t minutes = 60;
   std::uint64_t seconds = 0;
   bool trace = false;
+  bool only_mqtt = false;
   std::vector<std::uint64_t> seeds;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     if (option == "--trace") {
       trace = true;
+    } else if (option == "--mqtt") {
+      only_mqtt = true;
     } else if (option == "--today") {
       seeds.push_back(static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
     } else if (option.starts_with("--")) {
@@ -576,11 +562,14 @@ int main_of(int argc, char** argv) {
   const auto time_is_left = [&] { return std::chrono::steady_clock::now() - begin < std::chrono::seconds(seconds); };
   for (std::size_t i = 0; i < seeds.size() || time_is_left(); ++i) {
     if (i == seeds.size()) seeds.push_back(seeds.back() + 1);
-    Scenario scenario(seeds[i], trace);
-    running = &scenario.simulation();
-    scenario.run(minutes);
-    add(sums, scenario.simulation());
-    running = nullptr;
+    for (const bool mqtt : {false, true}) {
+      if (only_mqtt && !mqtt) continue;
+      Scenario scenario(seeds[i], trace, mqtt);
+      running = &scenario.simulation();
+      scenario.run(mqtt && !only_mqtt ? (minutes + 2) / 3 : minutes);
+      add(sums, scenario.simulation());
+      running = nullptr;
+    }
   }
   std::printf("%zu seeds", seeds.size());
   for (const auto& [name, sum] : sums) std::printf(", %s %llu", name.c_str(), static_cast<unsigned long long>(sum));

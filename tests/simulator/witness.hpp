@@ -26,8 +26,7 @@ class Witness final : public RawClient {
       : RawClient(simulation, listener, std::move(who)), terms_(terms) {}
 
   void start() override;
-  /// Was it served?
-  void check() const;
+  void check() const override;
 
  private:
   /// A request that must get its response in time. The client repeats it if the connection ends first.

@@ -13,6 +13,7 @@
 
 #include "mcp/port.hpp"
 #include "support/http_client.hpp"
+#include "support/mqtt_wire.hpp"
 
 namespace test {
 
@@ -32,15 +33,6 @@ class FakeDialer final : public mcp::Dialer {
     return is_full ? nullptr : &connections.emplace_back();
   }
   [[nodiscard]] bool do_is_encrypted() const override { return encrypts; }
-};
-
-/// A PUBLISH of the device, or its will.
-struct MqttMessage {
-  std::string topic;
-  std::string payload;
-  unsigned qos = 0;
-  bool retain = false;
-  std::map<std::string, std::string> properties;
 };
 
 /// The broker's end of the newest connection of a FakeDialer.
@@ -83,10 +75,9 @@ class MqttBroker {
   std::vector<unsigned> pubacks;            // their reason codes
 
  private:
-  class Reader;
-  void take(unsigned first, Reader& packet);
-  void take_connect(Reader& packet);
-  void take_publish(unsigned first, Reader& packet);
+  void take(unsigned first, MqttReader& packet);
+  void take_connect(MqttReader& packet);
+  void take_publish(unsigned first, MqttReader& packet);
 
   FakeDialer& dialer_;
   std::size_t served_ = 0;  // connections

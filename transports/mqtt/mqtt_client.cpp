@@ -191,7 +191,9 @@ bool Client::keep_alive() {
 Millis Client::due(Millis now) const {
   if (state_ != State::online || keep_alive_ms_ == 0 || connection_ == nullptr) return forever;
   const Millis part = part_of(keep_alive_ms_);
-  const Millis passed = pings_ ? now - ping_ms_ : std::max(now - sent_ms_, now - received_ms_);
+  // Without space for a PINGREQ, only the time counts after which the connection is lost.
+  const Millis silent = can_send() ? std::max(now - sent_ms_, now - received_ms_) : now - sent_ms_;
+  const Millis passed = pings_ ? now - ping_ms_ : silent;
   return passed < part ? part - passed : 0;
 }
 

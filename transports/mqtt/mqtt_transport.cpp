@@ -413,6 +413,13 @@ void MqttTransport::begin_session(const TransportInfo& info) {
   answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
   set_listening(true);
   if (session == SessionId{}) return;
+  // The server has ended the session whose slot this one has.
+  for (std::size_t i = 0; i < storage_.session_peers; ++i) {
+    Peer& other = storage_.peers[i];
+    if (other.use != Peer::Use::session || other.session.index != session.index) continue;
+    other.session = {};
+    end_peer(i, true);
+  }
   const std::size_t place = free_peer(true);
   MCP_ASSERT(place != none);
   name_peer(place, Peer::Use::session, session);
@@ -617,6 +624,7 @@ bool MqttTransport::send_peer(std::size_t index) {
     if ((changes & bit) == 0) continue;
     if (!client_.can_subscribe()) return false;
     peer.subscribed ^= bit;
+    if (shares_filter(index, bit)) return true;
     TopicName filter;
     filter.add(filters[i]).add(name_of(index));
     if (i == 0) filter.add("/").add(options_->server_id).add("/").add(server_name());
@@ -627,6 +635,14 @@ bool MqttTransport::send_peer(std::size_t index) {
   }
   peer = {};  // ended
   return true;
+}
+
+// Requests of one client have one subscription: the end of one of them must not end it for the others.
+bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    if (i != index && (storage_.peers[i].subscribed & bit) != 0 && name_of(i) == name_of(index)) return true;
+  }
+  return false;
 }
 
 bool MqttTransport::send_to(std::string_view client, std::string_view text) {

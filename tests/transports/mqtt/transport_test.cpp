@@ -2,6 +2,7 @@
 // MCP over MQTT, with a broker that the tests play.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -365,6 +366,24 @@ TEST_F(MqttTransportTest, PingsASilentBrokerAndLeavesOneThatDoesNotAnswer) {
   EXPECT_STREQ(transport_->problem(), "the broker does not respond");
 }
 
+// The device has nothing to do until the output moves, or the connection counts as lost.
+TEST_F(MqttTransportTest, SleepsWhileItsOutputIsBlocked) {
+  connect();
+  const std::string filter = R"("notifications":{"resourceSubscriptions":["test://counter"]},)";
+  EXPECT_NE(ask(control, request("1", "subscriptions/listen", filter + std::string(meta))), "");
+  now_ += 40'000;
+  auto& wire = broker_.connection().wire;
+  wire.write_fault = {.call = wire.writes() + 2, .status = mcp::IoStatus::would_block, .forever = true};
+  ASSERT_TRUE(test::act(bench_->server, "update test://counter"));
+  run();
+  EXPECT_EQ(due_, 45'000U);
+  pass(6'000);  // 46 s without a packet of the broker
+  EXPECT_EQ(due_, 39'000U);
+  pass(39'000);
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker does not respond");
+}
+
 TEST_F(MqttTransportTest, StopRemovesThePresenceAndEndsSessions) {
   connect();
   begin_session();
@@ -590,6 +609,18 @@ TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
   EXPECT_FALSE(has_filter("$mcp-client/presence/ann"));
   EXPECT_TRUE(has_filter("$mcp-client/presence/bob"));
   ask("$mcp-client/presence/bob", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})", "bob");
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+// Both calls need the presence of their client.
+TEST_F(MqttTransportTest, EndOfOneCallKeepsTheSubscriptionOfTheOther) {
+  connect(test::kept_tasks);
+  for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
+  EXPECT_EQ(std::count(broker_.log.begin(), broker_.log.end(), "subscribe $mcp-client/presence/client"), 1);
+  ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  ask("$mcp-client/presence/client", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
+  EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
   EXPECT_FALSE(bench_->anything_left());
 }
 

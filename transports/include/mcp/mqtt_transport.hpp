@@ -250,6 +250,7 @@ class MqttTransport {
   [[nodiscard]] std::span<char> message() const;
   [[nodiscard]] std::string_view sender() const { return {sender_, incoming_.client_size}; }
   [[nodiscard]] bool has_packets(const mqtt::Peer& peer) const;
+  [[nodiscard]] bool shares_filter(std::size_t index, std::uint8_t bit) const;
   [[nodiscard]] std::string_view server_name() const {
     return name_size_ != 0 ? std::string_view(name_, name_size_) : options_->server_name;
   }
