@@ -44,7 +44,7 @@ async function use(thermometer, celsius) {
   }
 }
 
-const broker = await Broker.start(undefined, undefined, certificates);
+const broker = await Broker.start(undefined, undefined, { certificates });
 const boards = [];
 try {
   const { seen, close } = await watch(broker);

@@ -107,15 +107,18 @@ process.on('exit', () => {
 });
 
 /**
- * Mosquitto on a port of this machine: `url`, `port`, stop() and start() again. `settings` are lines of its file. With
- * `certificates`, a folder of toolchains/make-certificates, `tlsPort` is for devices with a certificate.
+ * Mosquitto on a port of this machine: `url`, `port`, `pid`, stop() and start() again. `settings` are lines of its file.
+ * With the option -v it prints each packet, which takes time. With `certificates`, a folder of
+ * toolchains/make-certificates, `tlsPort` is for devices with a certificate.
  */
 export class Broker {
   #folder = mkdtempSync(join(tmpdir(), 'mote-'));
+  #options;
   #child;
 
-  static async start(settings = ['allow_anonymous true'], files = {}, certificates = undefined) {
+  static async start(settings = ['allow_anonymous true'], files = {}, { options = ['-v'], certificates } = {}) {
     const broker = new Broker();
+    broker.#options = options;
     for (const [name, text] of Object.entries(files)) writeFileSync(join(broker.#folder, name), text, { mode: 0o600 });
     broker.port = await freePort();
     broker.url = `mqtt://127.0.0.1:${broker.port}`;
@@ -133,7 +136,8 @@ export class Broker {
 
   /** Resolves when it accepts connections. */
   async start() {
-    const child = spawn('mosquitto', ['-v', '-c', join(this.#folder, 'conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn('mosquitto', [...this.#options, '-c', join(this.#folder, 'conf')],
+      { stdio: ['ignore', 'ignore', 'pipe'] });
     running.add(child);
     this.#child = child;
     let said = '';
@@ -151,6 +155,10 @@ export class Broker {
       });
     });
     if (await Promise.race([listens, this.ended]) !== true) throw new Error(`mosquitto has ended: ${said}`);
+  }
+
+  get pid() {
+    return this.#child.pid;
   }
 
   /** Ends it at once, as a crash does. */

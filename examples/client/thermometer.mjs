@@ -88,7 +88,7 @@ export async function boardOnBroker(broker, number, emulate, board, image, celsi
 
 /** One such board, and the broker. The folder MOTE_CERTIFICATES has the certificates of both. */
 export async function boardMqttThermometer(...board) {
-  const broker = await Broker.start(undefined, undefined, process.env.MOTE_CERTIFICATES);
+  const broker = await Broker.start(undefined, undefined, { certificates: process.env.MOTE_CERTIFICATES });
   const server = await boardOnBroker(broker, 7, ...board);
   return {
     ...server, broker,

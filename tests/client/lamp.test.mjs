@@ -12,7 +12,7 @@ const state = 'lamp://state';
 
 /** The board and its broker. Resolves with the sessions of its three clients. */
 async function connectThree(t) {
-  const broker = await Broker.start(undefined, undefined, process.env.MOTE_CERTIFICATES);
+  const broker = await Broker.start(undefined, undefined, { certificates: process.env.MOTE_CERTIFICATES });
   atEnd(t, () => broker.close());
   const open = async (server) => {
     const session = await openSession(server, undefined, library);
