@@ -149,7 +149,7 @@ int main(int argc, char** argv) {
       .password = password != nullptr ? password : "",
       .plaintext_credentials = std::strcmp(arguments.plaintext, "yes") == 0};
   if (!mcp::is_valid(options)) {
-    reject(argv[0], "the id, the name or a broker is invalid:", options.server_id.data());
+    reject(argv[0], "the id or the name is invalid:", options.server_id.data());
     return 2;
   }
   const bool has_secret = !options.user_name.empty() || !options.password.empty();

@@ -62,6 +62,10 @@ std::uint64_t hash(std::string_view text, std::uint64_t start) {
 // A topic on the stack.
 class TopicName {
  public:
+  // `prefix` and the id and name of the server.
+  TopicName(std::string_view prefix, std::string_view id, std::string_view name) { add(prefix).add_server(id, name); }
+  TopicName(std::string_view prefix, std::string_view client) { add(prefix).add(client); }
+  TopicName& add_server(std::string_view id, std::string_view name) { return add(id).add("/").add(name); }
   TopicName& add(std::string_view part) {
     MCP_ASSERT(part.size() <= sizeof text_ - size_);
     std::memcpy(text_ + size_, part.data(), part.size());
@@ -78,18 +82,13 @@ class TopicName {
 // What all clients get once, on a topic of the server.
 bool is_change(std::string_view message) {
   return take(message, R"({"jsonrpc":"2.0","method":"notifications/)") &&
-         (message.starts_with("resources/updated\"") || message.starts_with("resources/list_changed\"") ||
-          message.starts_with("tools/list_changed\"") || message.starts_with("prompts/list_changed\""));
+         (message.starts_with("resources/") || message.starts_with("tools/") || message.starts_with("prompts/"));
 }
 
 }  // namespace
 
 bool is_valid(const MqttOptions& options) {
-  const bool has_brokers = !options.brokers.empty() &&
-                           std::all_of(options.brokers.begin(), options.brokers.end(), [](const MqttBroker& broker) {
-                             return !broker.host.empty() && broker.host.size() <= 253;
-                           });
-  return has_brokers && is_client_id(options.server_id) && mqtt::is_valid_topic(options.server_name) &&
+  return !options.brokers.empty() && is_client_id(options.server_id) && mqtt::is_valid_topic(options.server_name) &&
          options.keep_alive_s >= 5 && options.server_id.size() + options.server_name.size() <= 192;
 }
 
@@ -146,8 +145,7 @@ void MqttTransport::dial() {
   step_ = Step::connect;
   if (connection == nullptr) return lose(dialer_->problem(), mqtt::Reason::success);
   client_.open(*connection, now_);
-  TopicName will_topic;
-  will_topic.add(presence).add(options_->server_id).add("/").add(options_->server_name);
+  const TopicName will_topic(presence, options_->server_id, options_->server_name);
   const mqtt::Will will{.topic = will_topic.view(), .retain = true};
   const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"}, {"MCP-META", options_->meta}};
   mqtt::Connect connect{.client_id = options_->server_id, .keep_alive_s = options_->keep_alive_s};
@@ -301,6 +299,7 @@ void MqttTransport::take_head() {
   incoming_.topic = topic;
   incoming_.client_size = static_cast<std::uint8_t>(client.size());
   std::memcpy(sender_, client.data(), client.size());
+  incoming_.client_key = hash(client, secret_);
   if (options_->authorizer != nullptr)
     incoming_.grant = options_->authorizer->check({sender(), topic != Topic::control, publish});
 }
@@ -322,12 +321,14 @@ json::Value MqttTransport::object() const {
   return *at == '{' ? json::Value(at) : json::Value();
 }
 
-bool MqttTransport::has_method(json::Text name) const { return json::find_member(object(), "method").equals(name); }
+json::Value MqttTransport::method() const { return json::find_member(object(), "method"); }
+
+std::uint64_t MqttTransport::request_key(std::string_view id) const { return hash(id, incoming_.client_key); }
 
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
-  std::uint64_t key = hash(incoming_.id.id(), list < storage_.session_peers ? secret_ : hash(sender(), secret_));
+  std::uint64_t key = request_key(incoming_.id.id());
   if (key == 0) key = 1;
   const std::size_t count = storage_.limits.remembered;
   const std::span<std::uint64_t> known = storage_.requests.subspan(list * count, count);
@@ -349,7 +350,7 @@ void MqttTransport::take_message() {
   if (incoming_.topic == Topic::other) return;
   if (!incoming_.grant.is_accepted) return answer_error("The sender is not accepted.");
   if (incoming_.topic == Topic::client_presence) return end_client();
-  TransportInfo info(incoming_.grant.principal, hash(sender(), secret_));
+  TransportInfo info(incoming_.grant.principal, incoming_.client_key);
   info.scopes = incoming_.grant.scopes;
   info.whole_messages = true;
   if (incoming_.topic == Topic::control) {
@@ -365,8 +366,9 @@ void MqttTransport::take_control(const TransportInfo& info) {
     answer_size_ = server_->receive_oversized({}, incoming_.id, server_->transmit_buffer(), now_).size;
     return;
   }
-  if (has_method("initialize")) return begin_session(info);
-  if (incoming_.id.id().empty() && has_method("notifications/cancelled")) return cancel_call();
+  const json::Value name = method();
+  if (name.equals("initialize")) return begin_session(info);
+  if (incoming_.id.id().empty() && name.equals("notifications/cancelled")) return cancel_call();
   if (is_repeated(storage_.session_peers)) return;
   // A request that ends at once needs no place. It runs in the last one, which no call stays in.
   std::size_t call = has_share_of_calls() ? none : free_peer(false);
@@ -381,13 +383,13 @@ void MqttTransport::take_control(const TransportInfo& info) {
     return answer_error("Cancelled, because all calls for this client are in use; try again later.");
   }
   name_peer(call, Peer::Use::call, shared_);
-  storage_.peers[call].request = hash(incoming_.id.id(), hash(sender(), secret_));
+  storage_.peers[call].request = request_key(incoming_.id.id());
 }
 
 // A stateless request has no session in which the server would look for it.
 void MqttTransport::cancel_call() {
   const json::Value id = json::find_member(json::find_member(object(), "params"), "requestId");
-  const std::uint64_t key = id.present() ? hash(id.raw(), hash(sender(), secret_)) : 0;
+  const std::uint64_t key = id.present() ? request_key(id.raw()) : 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
     if (peer.use == Peer::Use::call && peer.request == key && name_of(i) == sender()) end_peer(i, false);
@@ -440,7 +442,7 @@ void MqttTransport::take_rpc(const TransportInfo& info) {
     answer_size_ = server_->receive_oversized(session, incoming_.id, server_->transmit_buffer(), now_).size;
     return;
   }
-  if (incoming_.id.id().empty() && has_method("notifications/disconnected")) return end_peer(peer, false);
+  if (incoming_.id.id().empty() && method().equals("notifications/disconnected")) return end_peer(peer, false);
   if (is_repeated(peer)) return;
   answer_size_ = server_->receive(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
 }
@@ -548,12 +550,11 @@ bool MqttTransport::send() {
 
 // What follows CONNACK: clients find the device when its requests arrive. Or what stop() has begun.
 bool MqttTransport::send_step() {
-  TopicName topic;
   const std::string_view name = server_name();
+  const TopicName topic(step_ == Step::subscribe ? control : presence, options_->server_id, name);
   switch (step_) {
     case Step::connect: break;
     case Step::subscribe:
-      topic.add(control).add(options_->server_id).add("/").add(name);
       if (!subscribe(topic.view(), false, own_tag)) return refuse();
       step_ = Step::announce;
       return true;
@@ -572,7 +573,6 @@ bool MqttTransport::send_step() {
       out.object_end();
       out.object_end();
       MCP_ASSERT(out.ok());
-      topic.add(presence).add(options_->server_id).add("/").add(name);
       if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
       step_ = Step::serve;
       if (!client_.is_acknowledged()) go_online();
@@ -583,7 +583,6 @@ bool MqttTransport::send_step() {
         if (has_packets(storage_.peers[i])) return send_peer(i);
       }
       if (!client_.can_publish()) return false;
-      topic.add(presence).add(options_->server_id).add("/").add(name);
       if (!publish(topic.view(), {}, true)) return refuse();
       step_ = Step::leave;
       return true;
@@ -625,9 +624,8 @@ bool MqttTransport::send_peer(std::size_t index) {
     if (!client_.can_subscribe()) return false;
     peer.subscribed ^= bit;
     if (shares_filter(index, bit)) return true;
-    TopicName filter;
-    filter.add(filters[i]).add(name_of(index));
-    if (i == 0) filter.add("/").add(options_->server_id).add("/").add(server_name());
+    TopicName filter(filters[i], name_of(index));
+    if (i == 0) filter.add("/").add_server(options_->server_id, server_name());
     const bool wanted = (peer.wanted & bit) != 0;
     const bool sent = wanted ? subscribe(filter.view(), i == 0, tag) : client_.unsubscribe(filter.view(), tag);
     if (!sent) end_peer(index, true);
@@ -646,8 +644,8 @@ bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
 }
 
 bool MqttTransport::send_to(std::string_view client, std::string_view text) {
-  TopicName topic;
-  topic.add(rpc_topics).add(client).add("/").add(options_->server_id).add("/").add(server_name());
+  TopicName topic(rpc_topics, client);
+  topic.add("/").add_server(options_->server_id, server_name());
   return publish(topic.view(), {text.data(), text.size()});
 }
 
@@ -683,8 +681,7 @@ bool MqttTransport::send_own() {
     next_peer_ = static_cast<std::uint8_t>(i + 1);
     const std::string_view text(server_->transmit_buffer().data(), reply.size);
     if (is_session && is_change(text)) {
-      TopicName topic;
-      topic.add(capability).add(options_->server_id).add("/").add(server_name());
+      const TopicName topic(capability, options_->server_id, server_name());
       static_cast<void>(publish(topic.view(), {text.data(), text.size()}));
     } else {
       send_message(name_of(i), reply.size);

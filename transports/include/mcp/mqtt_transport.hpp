@@ -97,7 +97,7 @@ struct MqttOptions {
   MqttAuthorizer* authorizer = nullptr;
 };
 
-/// True if the broker, the identifier and the name can be used.
+/// True if there is a broker, and the identifier and the name can be used.
 [[nodiscard]] bool is_valid(const MqttOptions& options);
 
 /// The memory of one transport: `constinit mcp::MqttStorage<storage> mqtt_storage;`. `server_storage` is the Storage of
@@ -200,6 +200,7 @@ class MqttTransport {
   struct Incoming {
     std::size_t size = 0;
     MqttGrant grant = {.is_accepted = true, .scopes = Scopes::all()};
+    std::uint64_t client_key = 0;  // of the sender
     std::uint8_t client_size = 0;
     Topic topic = Topic::other;
     bool is_complete = false;
@@ -224,9 +225,10 @@ class MqttTransport {
   void take_rpc(const TransportInfo& info);
   void end_client();
   void answer_error(const char* text);
+  [[nodiscard]] std::uint64_t request_key(std::string_view id) const;
   [[nodiscard]] bool is_repeated(std::size_t list);
   [[nodiscard]] json::Value object() const;
-  [[nodiscard]] bool has_method(json::Text name) const;
+  [[nodiscard]] json::Value method() const;
 
   [[nodiscard]] bool send();
   [[nodiscard]] bool send_step();
