@@ -38,7 +38,7 @@ void Client::close(Reason reason) {
   connection_ = nullptr;
 }
 
-Client::Event Client::end(const char* problem, Reason reason) {
+Client::Event Client::end(Problem problem, Reason reason) {
   problem_ = problem;
   reason_ = reason;
   close(reason);
@@ -206,9 +206,9 @@ Client::Event Client::poll(Millis now) {
       ack_id_ = 0;
       continue;
     }
-    if (lost_) return end("the connection to the broker is lost", Reason::success);
+    if (lost_) return end(Problem::lost, Reason::success);
     if (keep_alive()) continue;
-    if (lost_) return end("the broker does not respond", Reason::keep_alive_timeout);
+    if (lost_) return end(Problem::no_response, Reason::keep_alive_timeout);
     if (message_ == Message::begun && reader_.payload_left() == 0) {
       message_ = Message::complete;
       return Event::message_end;
@@ -229,7 +229,7 @@ Client::Event Client::poll(Millis now) {
 Client::Event Client::take(PacketReader::Event event) {
   switch (event) {
     case PacketReader::Event::more: break;
-    case PacketReader::Event::failed: return end("the broker broke a rule of MQTT", reader_.fault());
+    case PacketReader::Event::failed: return end(Problem::fault, reader_.fault());
     case PacketReader::Event::packet: return take_packet();
     case PacketReader::Event::payload: return drops_ ? Event::none : Event::payload;
     case PacketReader::Event::too_large:
@@ -249,7 +249,7 @@ Client::Event Client::take_packet() {
       drops_ = message_ == Message::complete;
       if (drops_) {
         if (reader_.publish().qos == 0) return Event::none;
-        return end("the broker broke a rule of MQTT", Reason::receive_maximum_exceeded);
+        return end(Problem::fault, Reason::receive_maximum_exceeded);
       }
       message_ = Message::begun;
       message_id_ = reader_.publish().packet_id;
@@ -260,18 +260,18 @@ Client::Event Client::take_packet() {
     case PacketType::pingresp: pings_ = false; return Event::none;
     case PacketType::disconnect: {
       lost_ = true;  // no DISCONNECT back
-      return end("the broker has ended the connection", reader_.disconnect().reason);
+      return end(Problem::ended, reader_.disconnect().reason);
     }
     default: break;
   }
-  return end("the broker broke a rule of MQTT", Reason::protocol_error);
+  return end(Problem::fault, Reason::protocol_error);
 }
 
 Client::Event Client::take_connack() {
   const Connack connack = reader_.connack();
   if (connack.reason != Reason::success) {
     lost_ = true;
-    return end("the broker has refused the connection", connack.reason);
+    return end(Problem::refused, connack.reason);
   }
   state_ = State::online;
   receive_maximum_ = connack.receive_maximum();
@@ -293,7 +293,7 @@ Client::Event Client::take_ack() {
     flight = {};
     return Event::acknowledged;
   }
-  return end("the broker broke a rule of MQTT", Reason::protocol_error);
+  return end(Problem::fault, Reason::protocol_error);
 }
 
 }  // namespace mcp::mqtt

@@ -18,6 +18,7 @@ namespace mcp {
 namespace {
 
 using mqtt::Peer;
+using mqtt::Problem;
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -94,6 +95,25 @@ bool is_valid(const MqttOptions& options) {
 
 // ---- Connections ----------------------------------------------------------------------------------------------------
 
+const char* MqttTransport::problem() const {
+  switch (problem_) {
+    case Problem::none: break;
+    case Problem::lost: return "the connection to the broker is lost";
+    case Problem::no_response: return "the broker does not respond";
+    case Problem::fault: return "the broker broke a rule of MQTT";
+    case Problem::ended: return "the broker has ended the connection";
+    case Problem::refused: return "the broker has refused the connection";
+    case Problem::not_dialed: return dialer_->problem();
+    case Problem::late: return "the broker has not accepted the connection in time";
+    case Problem::invalid_name: return "the broker has given the device a name that it cannot use";
+    case Problem::refuses_control: return "the broker refuses the subscription to the control topic";
+    case Problem::refuses_presence: return "the broker refuses the presence message";
+    case Problem::packets_too_small: return "the broker accepts smaller packets alone";
+    case Problem::left: return "the device has left";
+  }
+  return "no connection has ended";
+}
+
 void MqttTransport::begin(Millis now) {
   MCP_ASSERT(is_valid(*options_));
   MCP_ASSERT(storage_.out.size() >= rpc_topics.size() + storage_.limits.client_id_size +
@@ -108,7 +128,7 @@ void MqttTransport::begin(Millis now) {
 }
 
 // A connection of all devices at once would overload a broker that has restarted.
-void MqttTransport::lose(const char* problem, mqtt::Reason reason) {
+void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
   problem_ = problem;
   reason_ = reason;
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, false);
@@ -143,7 +163,7 @@ void MqttTransport::dial() {
   state_ = State::connecting;
   begun_ms_ = now_;
   step_ = Step::connect;
-  if (connection == nullptr) return lose(dialer_->problem(), mqtt::Reason::success);
+  if (connection == nullptr) return lose(Problem::not_dialed, mqtt::Reason::success);
   client_.open(*connection, now_);
   const TopicName will_topic(presence, options_->server_id, options_->server_name);
   const mqtt::Will will{.topic = will_topic.view(), .retain = true};
@@ -199,7 +219,7 @@ bool MqttTransport::turn() {
     case State::connecting:
       if (now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
         client_.close();
-        lose("the broker has not accepted the connection in time", mqtt::Reason::success);
+        lose(Problem::late, mqtt::Reason::success);
         return true;
       }
       break;
@@ -226,7 +246,7 @@ void MqttTransport::take_event(mqtt::Client::Event event) {
     case Event::acknowledged: return take_ack();
     case Event::ended: {
       const bool never = step_ == Step::connect && client_.reason() == mqtt::Reason::success;
-      return lose(never ? dialer_->problem() : client_.problem(), client_.reason());
+      return lose(never ? Problem::not_dialed : client_.problem(), client_.reason());
     }
   }
 }
@@ -236,7 +256,7 @@ void MqttTransport::take_connack() {
   if (name && *name != options_->server_name) {
     if (name->size() > sizeof name_ || !mqtt::is_valid_topic(*name)) {
       client_.close();
-      return lose("the broker has given the device a name that it cannot use", mqtt::Reason::success);
+      return lose(Problem::invalid_name, mqtt::Reason::success);
     }
     std::memcpy(name_, name->data(), name->size());
     name_size_ = name->size();
@@ -260,9 +280,7 @@ void MqttTransport::take_ack() {
   }
   if (is_own) {
     client_.close();
-    return lose(is_message ? "the broker refuses the presence message"
-                           : "the broker refuses the subscription to the control topic",
-                reason);
+    return lose(is_message ? Problem::refuses_presence : Problem::refuses_control, reason);
   }
   // Without the topic of its requests, a session is of no use.
   if (flight.type == mqtt::PacketType::subscribe && flight.tag < storage_.session_peers) end_peer(flight.tag, true);
@@ -284,8 +302,10 @@ void MqttTransport::take_head() {
   Topic topic = Topic::other;
   if (take(client, rpc_topics)) {
     const std::size_t slash = std::min(client.find('/'), client.size());
-    if (slash != client.size() && is_here(client.substr(slash + 1))) topic = Topic::rpc;
-    client = client.substr(0, slash);
+    std::string_view rest = client;
+    rest.remove_prefix(slash);
+    if (take(rest, "/") && is_here(rest)) topic = Topic::rpc;
+    client.remove_suffix(client.size() - slash);
   } else if (take(client, client_presence)) {
     topic = Topic::client_presence;
   } else if (take(client, client_capability)) {
@@ -588,7 +608,7 @@ bool MqttTransport::send_step() {
       return true;
     case Step::leave:
       client_.close();
-      lose("the device has left", mqtt::Reason::success);
+      lose(Problem::left, mqtt::Reason::success);
       return false;
     case Step::serve: break;
   }
@@ -598,7 +618,7 @@ bool MqttTransport::send_step() {
 // A broker may accept so small packets only that the device cannot be found.
 bool MqttTransport::refuse() {
   client_.close(mqtt::Reason::implementation_specific_error);
-  lose("the broker accepts smaller packets alone", mqtt::Reason::packet_too_large);
+  lose(Problem::packets_too_small, mqtt::Reason::packet_too_large);
   return true;
 }
 

@@ -94,7 +94,7 @@ bool take_item(std::string_view& rest, Item& item) {
       const std::string_view before = rest;
       std::uint32_t number = 0;
       if (!take_integer(rest, number)) return false;
-      item.value = before.substr(0, before.size() - rest.size());
+      item.value = {before.data(), before.size() - rest.size()};
       return true;
     }
     case Form::pair: return take_block(rest, item.value) && take_block(rest, item.second);

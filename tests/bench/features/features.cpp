@@ -8,8 +8,9 @@
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif
-#ifdef WITH_HTTP
+#if defined(WITH_HTTP) || defined(WITH_MQTT)
 #include <mcp/http_sse_2024.hpp>
+#include <mcp/mqtt_transport.hpp>
 #endif
 #ifdef WITH_HISTORY
 #include <mcp/history.hpp>
@@ -963,17 +964,26 @@ constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
 constinit const mcp::Server server{storage};
 #endif
 
-#ifdef WITH_HTTP
+#if defined(WITH_HTTP) || defined(WITH_MQTT)
 
 namespace {
 
-// A network without clients: the bench does not measure the port.
-class Network final : public mcp::Listener, public mcp::Entropy {
+// A network without hosts: the bench does not measure the port.
+class Network final : public mcp::Listener, public mcp::Dialer, public mcp::Entropy {
   mcp::Connection* do_accept() override { return nullptr; }
   bool do_has_waiting() override { return false; }
+  mcp::Connection* do_dial(std::string_view, std::uint16_t) override { return nullptr; }
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
 Network network;
+
+}  // namespace
+
+#endif
+
+#ifdef WITH_HTTP
+
+namespace {
 
 #ifdef WITH_HTTP_REPLAY
 constexpr mcp::HttpLimits http_limits{.connections = 1, .head_size = 512, .replay_size = 256};
@@ -995,6 +1005,24 @@ int main() {
   mcp::HttpTransport http{server, network, network, http_storage, http_options};
   for (;;) {
     static_cast<void>(http.poll(board::millis()));
+    board::wait_for_event(transport.poll(board::millis()));
+  }
+}
+#elif defined(WITH_MQTT)
+
+namespace {
+
+constinit mcp::MqttStorage<storage> mqtt_storage;
+constexpr mcp::MqttBroker brokers[] = {{.host = "x"}};
+constexpr mcp::MqttOptions mqtt_options{.brokers = brokers, .server_id = "x", .server_name = "x"};
+
+}  // namespace
+
+int main() {
+  mcp::StdioTransport transport{server, board::uart0()};
+  mcp::MqttTransport mqtt{server, network, network, mqtt_storage, mqtt_options};
+  for (;;) {
+    static_cast<void>(mqtt.poll(board::millis()));
     board::wait_for_event(transport.poll(board::millis()));
   }
 }

@@ -186,8 +186,9 @@ class MqttTransport {
 
   /// Returns the state.
   [[nodiscard]] State state() const { return state_; }
-  /// Returns why the last connection has failed or ended, as a sentence without a full stop. Empty before.
-  [[nodiscard]] const char* problem() const { return problem_; }
+  /// Returns why the last connection has failed or ended, as a sentence without a full stop. Only a program that calls
+  /// it contains the sentences. Lifetime: as long as the program.
+  [[nodiscard]] const char* problem() const;
   /// Returns the reason code of the broker for that; `success` without one.
   [[nodiscard]] mqtt::Reason reason() const { return reason_; }
 
@@ -210,7 +211,7 @@ class MqttTransport {
 
   void begin(Millis now);
   void dial();
-  void lose(const char* problem, mqtt::Reason reason);
+  void lose(mqtt::Problem problem, mqtt::Reason reason);
   [[nodiscard]] bool turn();
   void take_event(mqtt::Client::Event event);
   void take_connack();
@@ -265,7 +266,7 @@ class MqttTransport {
   mqtt::Client client_;
   Incoming incoming_;
   std::size_t answer_size_ = 0;  // of the response in the transmit buffer; 0: none
-  const char* problem_ = "";
+  mqtt::Problem problem_ = mqtt::Problem::none;
   std::uint64_t secret_ = 0xCBF2'9CE4'8422'2325;  // the start of hashes
   SessionId shared_;                              // of the stateless requests
   Millis now_ = 0;

@@ -33,6 +33,24 @@ struct Flight {
   std::uint8_t tag = 0;                    ///< Of the caller.
 };
 
+/// Why a connection has ended or was not made. More values may be added.
+enum class Problem : std::uint8_t {
+  none,         ///< No connection has ended so far.
+  lost,         ///< The TCP or TLS connection was lost.
+  no_response,  ///< The broker does not respond.
+  fault,        ///< The broker broke a rule of MQTT.
+  ended,        ///< The broker has sent DISCONNECT.
+  refused,      ///< The broker refuses the connection in CONNACK.
+  // Of an MqttTransport.
+  not_dialed,         ///< The Dialer could not connect: Dialer::reason().
+  late,               ///< The broker has not accepted the connection in time.
+  invalid_name,       ///< The broker has given the device a name that it cannot use.
+  refuses_control,    ///< The broker refuses the subscription to the control topic.
+  refuses_presence,   ///< The broker refuses the presence message.
+  packets_too_small,  ///< The largest packet that the broker accepts is too small.
+  left,               ///< MqttTransport::stop() was called.
+};
+
 /// One connection to a broker at a time. All packets are written through one small buffer, and a payload is sent from
 /// the memory of the caller. It sends with QoS 0 or 1. QoS 2 is never requested, and a message with it is an error.
 /// Context: main loop; never blocks. Source: OASIS MQTT 5.0.
@@ -105,8 +123,8 @@ class Client {
   /// Returns what has been acknowledged, after `acknowledged`.
   [[nodiscard]] Flight flight() const { return flight_; }
 
-  /// Returns why the connection has ended, as a sentence without a full stop.
-  [[nodiscard]] const char* problem() const { return problem_; }
+  /// Returns why the connection has ended.
+  [[nodiscard]] Problem problem() const { return problem_; }
   /// Returns the reason code of the broker's CONNACK or DISCONNECT, or of the fault; `success` without one.
   [[nodiscard]] Reason reason() const { return reason_; }
 
@@ -114,7 +132,7 @@ class Client {
   enum class State : std::uint8_t { connecting, online };
   enum class Message : std::uint8_t { none, begun, complete };
 
-  Event end(const char* problem, Reason reason);
+  Event end(Problem problem, Reason reason);
   [[nodiscard]] bool flush();
   [[nodiscard]] bool fill();
   Event take(PacketReader::Event event);
@@ -135,7 +153,6 @@ class Client {
   std::size_t out_size_ = 0;
   std::size_t out_sent_ = 0;
   std::span<const char> rest_;  // the rest of it, after out_
-  const char* problem_ = "";
   Millis now_ = 0;
   Millis sent_ms_ = 0;      // of the last bytes to the broker
   Millis received_ms_ = 0;  // of the last bytes from the broker
@@ -149,6 +166,7 @@ class Client {
   Flight flight_;
   Reason ack_reason_ = Reason::success;
   Reason reason_ = Reason::success;
+  Problem problem_ = Problem::none;
   State state_ = State::connecting;
   Message message_ = Message::none;
   std::uint8_t maximum_qos_ = 0;
