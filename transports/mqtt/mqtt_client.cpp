@@ -197,6 +197,9 @@ Millis Client::due(Millis now) const {
   return passed < part ? part - passed : 0;
 }
 
+// One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
+bool Client::reads() const { return ack_id_ == 0 && (message_ != Message::complete || !can_publish()); }
+
 Client::Event Client::poll(Millis now) {
   now_ = now;
   for (;;) {
@@ -213,11 +216,10 @@ Client::Event Client::poll(Millis now) {
       message_ = Message::complete;
       return Event::message_end;
     }
-    // One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
-    if (ack_id_ != 0 || (message_ == Message::complete && can_publish())) return Event::none;
+    if (!reads()) return Event::none;
     if (!fill()) {
-      if (lost_) continue;
-      return Event::none;
+      if (!lost_) return Event::none;
+      continue;
     }
     const PacketReader::Result result = reader_.read({in_ + in_at_, std::size_t{in_size_} - in_at_});
     in_at_ = static_cast<std::uint8_t>(in_at_ + result.used);
@@ -246,11 +248,10 @@ Client::Event Client::take_packet() {
     case PacketType::connack: return take_connack();
     case PacketType::publish:
       if (reader_.publish().qos > 1) break;
-      drops_ = message_ == Message::complete;
-      if (drops_) {
-        if (reader_.publish().qos == 0) return Event::none;
-        return end(Problem::fault, Reason::receive_maximum_exceeded);
-      }
+      drops_ = message_ == Message::complete && reader_.publish().qos == 0;
+      if (drops_) return Event::none;
+      // A message with QoS 0 that waits gives way, because it does not count for the receive maximum.
+      if (message_ == Message::complete && message_id_ != 0) return end(Problem::fault, Reason::receive_maximum_exceeded);
       message_ = Message::begun;
       message_id_ = reader_.publish().packet_id;
       return Event::message;

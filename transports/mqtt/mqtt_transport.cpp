@@ -293,6 +293,7 @@ std::span<char> MqttTransport::message() const { return server_->receive_buffer(
 void MqttTransport::take_head() {
   const mqtt::Publish publish = client_.message();
   incoming_ = {};
+  answer_size_ = 0;  // of a message with QoS 0, which may be lost
   incoming_.is_too_long = publish.payload_size > server_->receive_size();
   const std::string_view name = server_name();
   const auto is_here = [&](std::string_view rest) {

@@ -11,18 +11,19 @@ namespace {
 
 /// The form of a value, and its values that are allowed. Source: OASIS MQTT 5.0 sections 1.5 and 2.2.2.2.
 enum class Form : std::uint8_t {
-  flag,                               // one byte, 0 or 1
-  two,                                // two bytes
-  two_not_zero,                       // two bytes, not 0
-  four,                               // four bytes
-  four_not_zero,                      // four bytes, not 0
-  binary,                             // two bytes of length, and any bytes
-  text,                               // two bytes of length, and a string
-  topic,                              // a string that is a topic name
-  first_repeated,                     // the values from here on may occur more than once
-  integer_not_zero = first_repeated,  // a variable byte integer, not 0
-  pair,                               // two strings
+  flag,              // one byte, 0 or 1
+  two,               // two bytes
+  two_not_zero,      // two bytes, not 0
+  four,              // four bytes
+  four_not_zero,     // four bytes, not 0
+  binary,            // two bytes of length, and any bytes
+  text,              // two bytes of length, and a string
+  topic,             // a string that is a topic name
+  integer_not_zero,  // a variable byte integer, not 0
+  pair,              // two strings
 };
+/// Properties with this form and the later ones may occur more than once.
+constexpr Form first_repeated = Form::integer_not_zero;
 
 /// A property that a server may send. In a packet of `forbidden` it is a protocol error. In a packet that is neither in
 /// `allowed` nor in `forbidden` it is a malformed packet.
@@ -167,7 +168,7 @@ Reason check_properties(std::string_view properties, unsigned packet) {
       return row.identifier == topic_alias ? Reason::topic_alias_invalid : Reason::protocol_error;
     if ((row.allowed & packet) == 0) return Reason::malformed_packet;
     const std::uint32_t bit = 1u << (item.row - rows);
-    if ((seen & bit) != 0 && row.form < Form::first_repeated) return Reason::protocol_error;
+    if ((seen & bit) != 0 && row.form < first_repeated) return Reason::protocol_error;
     seen |= bit;
     if (const Reason fault = check_value(item); fault != Reason::success) return fault;
   }

@@ -552,6 +552,22 @@ TEST_F(MqttTransportTest, DropsAMessageWithQos0WhileAResponseWaits) {
   EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":4,"result":{}})");
 }
 
+TEST_F(MqttTransportTest, MessageWithQos1TakesThePlaceOfOneWithQos0) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  broker_.publish(rpc_of("client"), request("2", "ping"), "client", 0);
+  run();
+  EXPECT_EQ(ask(rpc_of("client"), request("3", "ping")), "");
+  broker_.acknowledges = true;
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":3,"result":{}})");
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
 TEST_F(MqttTransportTest, LeavesABrokerThatSendsMoreThanTheReceiveMaximum) {
   broker_.connack_properties = std::string("\x21\0\x01", 3);
   connect();

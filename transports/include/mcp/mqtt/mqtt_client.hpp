@@ -109,7 +109,8 @@ class Client {
   [[nodiscard]] bool unsubscribe(std::string_view filter, std::uint8_t tag = 0);
 
   /// Ends the message. With QoS 1 the broker gets a PUBACK with `reason`. Until then the client reads acknowledgements
-  /// alone, and only while it needs one to publish. It drops a message with QoS 0 that comes before an acknowledgement.
+  /// alone, and only while it needs one to publish. It drops a message with QoS 0 that comes before an acknowledgement. A
+  /// message with QoS 1 that comes then takes the place of one with QoS 0: the event `message` follows.
   void acknowledge(Reason reason = Reason::success);
 
   /// Returns the packet after `connected`, until the next poll().
@@ -134,6 +135,7 @@ class Client {
 
   Event end(Problem problem, Reason reason);
   [[nodiscard]] bool flush();
+  [[nodiscard]] bool reads() const;
   [[nodiscard]] bool fill();
   Event take(PacketReader::Event event);
   Event take_packet();
