@@ -691,6 +691,11 @@ void MqttTransport::send_message(std::string_view client, std::size_t size) {
 }
 
 bool MqttTransport::send_own() {
+  // The tasks of stateless clients run without a call. The last place has none, so nothing is sent for it.
+  if (shared_ != SessionId{}) {
+    const auto channel = static_cast<Channel>(storage_.peers.size() - 1);
+    static_cast<void>(server_->transmit(shared_, server_->transmit_buffer(), now_, channel));
+  }
   for (std::size_t step = 0; step < storage_.peers.size(); ++step) {
     const std::size_t i = (next_peer_ + step) % storage_.peers.size();
     const Peer& peer = storage_.peers[i];

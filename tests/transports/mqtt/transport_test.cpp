@@ -640,6 +640,20 @@ TEST_F(MqttTransportTest, EndOfOneCallKeepsTheSubscriptionOfTheOther) {
   EXPECT_FALSE(bench_->anything_left());
 }
 
+TEST_F(MqttTransportTest, TaskOfAStatelessClientRunsWithoutACall) {
+  connect(*test::find_definition("tasks"));
+  const std::string task_meta =
+      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":)"
+      R"({"extensions":{"io.modelcontextprotocol/tasks":{}}}})";
+  const std::string begun = ask(control, call("1", "work", R"(,"arguments":{"how":""},)" + task_meta));
+  const auto result = test::parse_json(begun);
+  ASSERT_TRUE(result) << begun;
+  const std::string id = result->text_at("result.taskId");
+  pass(100);
+  EXPECT_NE(ask(control, request("2", "tasks/get", R"("taskId":")" + id + R"(",)" + task_meta)).find("worked"),
+            std::string::npos);
+}
+
 TEST_F(MqttTransportTest, RejectsOtherRequestsWithoutASession) {
   connect();
   EXPECT_NE(ask(control, request("1", "tools/list")).find(R"("id":1,"error":{"code":-32)"), std::string::npos);
