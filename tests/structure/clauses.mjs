@@ -4,8 +4,8 @@
 // each test or file that a row names must exist. If the list has no numbers for its clauses, a row names a section, and
 // sections may be missing. Prints how many rows name a test, and which rows are open or missing.
 //
-// usage: clauses.mjs ROOT TABLE RULES TESTS
-// ROOT is the folder with TABLE and the tests. TESTS is a build folder for ctest.
+// usage: clauses.mjs ROOT TABLE RULES TESTS...
+// ROOT is the folder with TABLE and the tests. TESTS are build folders for ctest.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -49,6 +49,7 @@ export function read_ctest(build) {
 
 // Returns why `test` names no test, or an empty string.
 function problem_of(test, root, unit_tests, ctest) {
+  const is_there = (name) => ctest.some((one) => one === name || one.startsWith(`${name}.`));
   const client = /^client\/(\S+) "(.+)"$/.exec(test);
   if (client) {
     const file = path.join(root, 'client', client[1]);
@@ -56,12 +57,12 @@ function problem_of(test, root, unit_tests, ctest) {
     return lines.some((line) => line.includes('test(') && line.includes(client[2])) ? '' : 'no test with this title';
   }
   const unit = /^unit\.([a-z_]+) (.+)$/.exec(test);
-  if (unit) return unit_tests.has(unit[2]) && ctest.includes(`unit.${unit[1]}`) ? '' : 'no such unit test';
+  if (unit) return unit_tests.has(unit[2]) && is_there(`unit.${unit[1]}`) ? '' : 'no such unit test';
   if (test.includes('/')) {
     const file = path.join(root, test);
     return fs.existsSync(file) && fs.statSync(file).isFile() ? '' : 'no such file';
   }
-  return ctest.some((name) => name === test || name.startsWith(`${test}.`)) ? '' : 'no such test';
+  return is_there(test) ? '' : 'no such test';
 }
 
 // Returns {problems, notes}. The notes are the summary and the rows that are open or missing.
@@ -104,13 +105,13 @@ export function check({ root, table, rules, unit_tests, ctest }) {
   return { problems, notes };
 }
 
-function main([root, table, file, build]) {
+function main([root, table, file, ...builds]) {
   if (!fs.existsSync(file)) {
     console.log(`skipped: no package contains the list of clauses: ${file} (MOTE_RULES)`);
     return 77;
   }
   const rules = fs.readFileSync(file, 'utf8');
-  const found = check({ root, table, rules, unit_tests: read_unit_tests(root), ctest: read_ctest(build) });
+  const found = check({ root, table, rules, unit_tests: read_unit_tests(root), ctest: builds.flatMap(read_ctest) });
   for (const problem of found.problems) console.log(`${table}: ${problem}`);
   for (const note of found.notes) console.log(note);
   return found.problems.length ? 1 : 0;
