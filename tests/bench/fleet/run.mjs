@@ -11,7 +11,7 @@
 //            Mosquitto, Linux or the npm packages
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release } from 'node:os';
+import { cpus, loadavg, release } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeFolder } from '../../../examples/client/session.mjs';
@@ -135,11 +135,11 @@ const restartRows = [
   ['devices back, p50, ms', ({ back }) => whole(back[0])],
   ['devices back, p99, ms', ({ back }) => whole(back[1])],
   ['devices back, the last one, ms', ({ back }) => whole(back[2])],
-  ['CPU of the broker for the return of a device and its client, µs', ({ cpu }) => whole(cpu)],
 ];
 
 async function run({ counts, ms, compared, restarts }) {
   const sizes = sizesOf(binary);
+  const load = decimal(loadavg()[0], 1);  // of other work
   const fleets = [];
   for (const count of counts) fleets.push(await measureFleet(count, ms));
   const mqttJs = await measureOther(compared, {}, MqttJsLink, { inFlight: many, ms });
@@ -155,6 +155,7 @@ async function run({ counts, ms, compared, restarts }) {
     '',
     `Printed on ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} processors, Linux ` +
       `${release().split('-')[0]}, ${version}, Node.js ${process.version}.`,
+    `Load average of the machine before the run: ${load}.`,
     '',
     '### Load',
     '',
