@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Broker } from '../../../examples/client/mqtt.mjs';
 import { Watcher } from './client.mjs';
 
-const onlineMs = 60_000;
+const onlineMs = 180_000;
 
 // No limits, so that the broker drops no message, and no lines in the log for each connection.
 const settings = ['allow_anonymous true', 'max_connections -1', 'max_inflight_messages 0', 'max_queued_messages 0',

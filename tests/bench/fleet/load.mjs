@@ -22,8 +22,8 @@ export async function openSessions(fleet, clientId, Kind = Link) {
 }
 
 /**
- * Keeps `inFlight` calls in flight for `ms` milliseconds and then until the last response. A slot calls the devices in
- * turn. Returns the calls per second, quantiles of the time of a call in milliseconds, and the time of the processor for
+ * Keeps `inFlight` calls in flight for `ms` milliseconds, and then waits for the last response. The calls go to the
+ * devices in turn. Returns the calls per second, quantiles of the time of a call in milliseconds, and the time of the processor for
  * a call in microseconds.
  */
 export async function measure(fleet, client, { inFlight, ms, isStateless = false }) {

@@ -110,7 +110,6 @@ class Run {
     await setTimeout(outageMs);
     await broker.start();
     const begun = performance.now();
-    const cpu = this.#fleet.brokerCpu();
     this.#fleet.watcher = await Watcher.open(broker.port);
     this.#clients.session = await Client.open(broker.port, 'sessions-2');
     this.#clients.stateless = await Client.open(broker.port, 'stateless');
@@ -124,7 +123,6 @@ class Run {
     for (const device of this.#fleet.watcher.online.keys()) take(device);
     this.#fleet.watcher.onchange = take;
     await Promise.race([this.#fleet.watcher.all(this.#fleet.ids.length, waitMs), this.#fleet.failed]);
-    this.cpu = (this.#fleet.brokerCpu() - cpu) / 1000 / this.#fleet.ids.length;
     await Promise.all(works);
     this.back.sort((a, b) => a - b);
   }
@@ -183,7 +181,8 @@ function verdict(run, executions, { max_retry_ms: maxRetry }) {
   const last = run.back.at(-1);
   if (last > maxRetry + slackMs) violations.push(`a device was back after ${last} ms`);
   if (violations.length > 0) throw new Error(violations.slice(0, 10).join('\n'));
-  return { ...counts, resent, wrong: violations.length, cut: run.cut, cpu: run.cpu, back: [0.5, 0.99, 1].map((share) => quantile(run.back, share)) };
+  const back = [0.5, 0.99, 1].map((share) => quantile(run.back, share));
+  return { ...counts, resent, wrong: violations.length, cut: run.cut, back };
 }
 
 /** The broker dies after `results` responses, and is started after `outageMs`. */

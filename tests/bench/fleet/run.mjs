@@ -11,7 +11,7 @@
 //            Mosquitto, Linux or the npm packages
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release } from 'node:os';
+import { cpus, loadavg, release } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodeFolder } from '../../../examples/client/session.mjs';
@@ -40,7 +40,9 @@ if (binary === undefined || ![undefined, '--write', '--check'].includes(option))
 }
 if (process.platform !== 'linux') skip('the bench reads /proc of Linux');
 if (spawnSync('mosquitto', ['-h']).error) skip('mosquitto is not installed; tests/run installs it');
-if (!existsSync(join(nodeFolder, 'node_modules/mqtt-packet'))) skip('mqtt-packet is not installed; tests/run installs it');
+if (!existsSync(join(nodeFolder, 'node_modules/mqtt-packet'))) {
+  skip('mqtt-packet is not installed; tests/run installs it');
+}
 
 const { Fleet, sizesOf } = await import('./fleet.mjs');
 const { measure, openSessions } = await import('./load.mjs');
@@ -50,8 +52,10 @@ const { Link, MqttJsLink } = await import('./link.mjs');
 
 const decimal = (value, digits = 2) => value.toFixed(digits);
 const whole = (value) => String(Math.round(value));
-const table = (head, rows) => [head, ['---', ...head.slice(1).map(() => '---:')], ...rows]
-  .map((cells) => `| ${cells.join(' | ')} |\n`).join('').replaceAll('| --- |', '|---|').replaceAll(' ---: |', '---:|');
+const table = (head, rows) => [
+  `| ${head.join(' | ')} |`, `|---|${'---:|'.repeat(head.length - 1)}`,
+  ...rows.map((cells) => `| ${cells.join(' | ')} |`), '',
+].join('\n');
 
 /** Starts a fleet for `use`, and ends it. */
 async function withFleet(count, options, use) {
@@ -131,11 +135,11 @@ const restartRows = [
   ['devices back, p50, ms', ({ back }) => whole(back[0])],
   ['devices back, p99, ms', ({ back }) => whole(back[1])],
   ['devices back, the last one, ms', ({ back }) => whole(back[2])],
-  ['CPU of the broker for the return of a device and its client, µs', ({ cpu }) => whole(cpu)],
 ];
 
 async function run({ counts, ms, compared, restarts }) {
   const sizes = sizesOf(binary);
+  const load = decimal(loadavg()[0], 1);  // of other work
   const fleets = [];
   for (const count of counts) fleets.push(await measureFleet(count, ms));
   const mqttJs = await measureOther(compared, {}, MqttJsLink, { inFlight: many, ms });
@@ -145,21 +149,29 @@ async function run({ counts, ms, compared, restarts }) {
     results.push(await withFleet(count, { logs: true }, (fleet) => restart(fleet, sizes, plan)));
   }
   const version = execFileSync('sh', ['-c', 'mosquitto -h | head -1'], { encoding: 'utf8' }).trim();
-  return `
-Printed on ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} processors, Linux ${release().split('-')[0]}, ${version}, Node.js ${process.version}.
-
-### Load
-
-${table(['devices', ...counts], rows.map(([name, of]) => [name, ...fleets.map(of)]))}
-- Static RAM of a device: ${sizes.storage + sizes.mqtt_storage + sizes.transport} bytes: ${sizes.storage} of \`Storage\`, ${sizes.mqtt_storage} of \`MqttStorage\`, ${sizes.transport} of \`MqttTransport\`.
-- ${compared} device${compared > 1 ? 's' : ''}, ${many} calls in flight, a load generator on MQTT.js: ${whole(mqttJs.rate)} calls per second, CPU of the load generator for a call ${whole(mqttJs.ownCpu)} µs.
-- ${compared} device${compared > 1 ? 's' : ''}, 1 call in flight, Mosquitto with its default \`set_tcp_nodelay false\`: p50 ${decimal(delayed.p50)} ms, p99 ${decimal(delayed.p99)} ms.
-
-### The broker killed under load
-
-${table(['what', ...restarts.map(({ count, outageMs }) => `${count} devices, broker away for ${outageMs / 1000} s`)],
-    restartRows.map(([name, of]) => [name, ...results.map(of)]))}
-`;
+  const ram = sizes.storage + sizes.mqtt_storage + sizes.transport;
+  const devices = `${compared} device${compared > 1 ? 's' : ''}`;
+  return [
+    '',
+    `Printed on ${new Date().toISOString().slice(0, 10)}, on ${cpus().length} processors, Linux ` +
+      `${release().split('-')[0]}, ${version}, Node.js ${process.version}.`,
+    `Load average of the machine before the run: ${load}.`,
+    '',
+    '### Load',
+    '',
+    table(['devices', ...counts], rows.map(([name, of]) => [name, ...fleets.map(of)])),
+    `- Static RAM of a device: ${ram} bytes: ${sizes.storage} of \`Storage\`, ${sizes.mqtt_storage} of \`MqttStorage\`, ` +
+      `${sizes.transport} of \`MqttTransport\`.`,
+    `- ${devices}, ${many} calls in flight, a load generator on MQTT.js: ${whole(mqttJs.rate)} calls per second, CPU of ` +
+      `the load generator for a call ${whole(mqttJs.ownCpu)} µs.`,
+    `- ${devices}, 1 call in flight, Mosquitto with its default \`set_tcp_nodelay false\`: p50 ${decimal(delayed.p50)} ` +
+      `ms, p99 ${decimal(delayed.p99)} ms.`,
+    '',
+    '### The broker killed under load',
+    '',
+    table(['what', ...restarts.map(({ count, outageMs }) => `${count} devices, broker away for ${outageMs / 1000} s`)],
+      restartRows.map(([name, of]) => [name, ...results.map(of)])),
+  ].join('\n');
 }
 
 const text = await run(option === '--check' ? small : full);
