@@ -114,10 +114,17 @@ const char* MqttTransport::problem() const {
   return "no connection has ended";
 }
 
+// The longest topic, and the buffer for sent packets, have space for a name of the server.
+bool MqttTransport::fits(std::string_view name) const {
+  const std::size_t names = options_->server_id.size() + name.size();
+  return names <= 192 &&
+         storage_.out.size() >=
+             rpc_topics.size() + storage_.limits.client_id_size + options_->server_id.size() + names + 96;
+}
+
 void MqttTransport::begin(Millis now) {
   MCP_ASSERT(is_valid(*options_));
-  MCP_ASSERT(storage_.out.size() >= rpc_topics.size() + storage_.limits.client_id_size +
-                                        2 * options_->server_id.size() + options_->server_name.size() + 96);
+  MCP_ASSERT(fits(options_->server_name));
   const bool has_secret = !options_->user_name.empty() || !options_->password.empty();
   MCP_ASSERT(!has_secret || options_->plaintext_credentials || dialer_->is_encrypted());
   std::uint8_t random[sizeof secret_] = {};
@@ -254,14 +261,16 @@ void MqttTransport::take_event(mqtt::Client::Event event) {
 void MqttTransport::take_connack() {
   const std::optional<std::string_view> name = client_.connack().user_property("MCP-SERVER-NAME");
   if (name && *name != options_->server_name) {
-    if (name->size() > sizeof name_ || !mqtt::is_valid_topic(*name)) {
-      client_.close();
-      return lose(Problem::invalid_name, mqtt::Reason::success);
-    }
+    if (name->size() > sizeof name_ || !fits(*name) || !mqtt::is_valid_topic(*name)) return reject_name();
     std::memcpy(name_, name->data(), name->size());
     name_size_ = name->size();
   }
   step_ = Step::subscribe;
+}
+
+void MqttTransport::reject_name() {
+  client_.close();
+  lose(Problem::invalid_name, mqtt::Reason::success);
 }
 
 void MqttTransport::go_online() {
@@ -593,7 +602,12 @@ bool MqttTransport::send_step() {
       }
       out.object_end();
       out.object_end();
-      MCP_ASSERT(out.ok());
+      // The name of the broker may be longer than that of the application.
+      MCP_ASSERT(out.ok() || name_size_ != 0);
+      if (!out.ok()) {
+        reject_name();
+        return true;
+      }
       if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
       step_ = Step::serve;
       if (!client_.is_acknowledged()) go_online();

@@ -181,6 +181,36 @@ TEST_F(MqttTransportTest, BrokerMayNameTheDevice) {
   EXPECT_EQ(broker_.take_messages().at(0).topic, "$mcp-rpc/client/boiler-7/other");
 }
 
+TEST_F(MqttTransportTest, RejectsANameForWhichItHasNoSpace) {
+  mcp::MqttOptions options = plain;
+  const std::string id(60, 'i');
+  options.server_id = id;
+  options.server_name = "short";
+  const std::string long_name(62, 'n');
+  const std::string text = std::string("\x26\0\x0FMCP-SERVER-NAME\0\x3E", 20) + long_name;
+  broker_.connack_properties = text;
+  start(full(), options);
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker has given the device a name that it cannot use");
+}
+
+TEST_F(MqttTransportTest, RejectsANameThatDoesNotFitIntoThePresence) {
+  mcp::MqttOptions options = plain;
+  // The transmit buffer has 2048 bytes.
+  const std::string description(1940, 'd');
+  options.server_name = "n";
+  options.description = description;
+  broker_.connack_properties = std::string("\x26\0\x0FMCP-SERVER-NAME\0\x3E", 20) + std::string(62, 'n');
+  start(full(), options);
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker has given the device a name that it cannot use");
+  broker_.connack_properties = "";
+  pass(limits.min_retry_ms);
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
 TEST_F(MqttTransportTest, TriesTheNextBrokerAfterARandomTimeThatGrows) {
   broker_.connack = 0x88;
   start();

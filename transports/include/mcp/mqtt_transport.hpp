@@ -210,6 +210,8 @@ class MqttTransport {
   };
 
   void begin(Millis now);
+  [[nodiscard]] bool fits(std::string_view name) const;
+  void reject_name();
   void dial();
   void lose(mqtt::Problem problem, mqtt::Reason reason);
   [[nodiscard]] bool turn();
