@@ -22,7 +22,7 @@ std::string hex(Reason reason) {
 }
 
 std::string member(const char* name, std::string_view value) {
-  return value.empty() ? "" : std::string(" ") + name + " " + quoted(value);
+  return value.empty() ? "" : std::string(" ") + name + " " + in_quotes(value);
 }
 
 std::string member(const char* name, std::uint32_t value, std::uint32_t omitted) {
@@ -32,7 +32,7 @@ std::string member(const char* name, std::uint32_t value, std::uint32_t omitted)
 std::string user_properties(const Properties& properties) {
   std::string text;
   for (const std::string_view name : user_names) {
-    if (const auto value = properties.user_property(name)) text += " " + quoted(name) + "=" + quoted(*value);
+    if (const auto value = properties.user_property(name)) text += " " + in_quotes(name) + "=" + in_quotes(*value);
   }
   return text;
 }
@@ -63,10 +63,10 @@ std::string flags(const Publish& publish) {
 }
 
 std::string describe(const Publish& publish) {
-  std::string text = "publish " + quoted(publish.topic) + flags(publish);
+  std::string text = "publish " + in_quotes(publish.topic) + flags(publish);
   text += member("size", publish.payload_size, 0);
   text += member("response", publish.response_topic());
-  if (publish.correlation_data().data() != nullptr) text += " correlation " + quoted(publish.correlation_data());
+  if (publish.correlation_data().data() != nullptr) text += " correlation " + in_quotes(publish.correlation_data());
   text += member("type", publish.content_type());
   if (const auto seconds = publish.message_expiry()) text += " expiry " + std::to_string(*seconds);
   if (publish.payload_is_utf8()) text += " utf8";
@@ -146,13 +146,13 @@ void Reading::take_payload(std::string_view input, std::size_t used) {
   check(!part.empty() && part.data() == input.data() && part.size() == used, "a payload is a part of the input");
   payload.append(part.data(), part.size());
   if (reader.payload_left() != 0) return;
-  text += "payload " + quoted(payload) + "\n";
+  text += "payload " + in_quotes(payload) + "\n";
   payload.clear();
 }
 
 }  // namespace
 
-std::string quoted(std::string_view bytes) {
+std::string in_quotes(std::string_view bytes) {
   std::string text = "\"";
   for (const char c : bytes) {
     if (c >= ' ' && c <= '~' && c != '"' && c != '\\') {
@@ -181,7 +181,7 @@ std::string describe_packets(const std::vector<std::string_view>& pieces, std::s
     if (!continues) return reading.text;
   }
   check(reader.fault() == Reason::success, "there is a fault without a failure");
-  if (!reading.payload.empty()) reading.text += "part of a payload " + quoted(reading.payload) + "\n";
+  if (!reading.payload.empty()) reading.text += "part of a payload " + in_quotes(reading.payload) + "\n";
   return reading.text;
 }
 

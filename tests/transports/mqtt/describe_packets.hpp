@@ -15,7 +15,7 @@ namespace test {
 inline constexpr std::string_view user_names[] = {"", "a", "b", "MCP-COMPONENT-TYPE"};
 
 /// Text in quotes. Bytes that are not printable ASCII, quotes and backslashes become \xNN.
-std::string quoted(std::string_view bytes);
+std::string in_quotes(std::string_view bytes);
 
 /// Reads the pieces, one after the other, with a head of `head_size` bytes. Returns one line for each packet: its name
 /// and its members without those that have their default. The whole payload of a PUBLISH is one line. Ends the process
