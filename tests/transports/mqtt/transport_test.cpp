@@ -3,442 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "mcp/mqtt_transport.hpp"
-#include "support/bench.hpp"
-#include "support/device.hpp"
 #include "support/json.hpp"
-#include "support/mqtt_broker.hpp"
+#include "transports/mqtt/mqtt_device.hpp"
 
+namespace test::mqtt {
 namespace {
-
-using State = mcp::MqttTransport::State;
-using mcp::mqtt::Reason;
-using test::MqttMessage;
-
-constexpr mcp::ServerShape shape{.sessions = 4, .transmit_size = 2048, .has_scopes = true};
-constexpr mcp::MqttLimits limits{.calls = 3, .in_flight = 4};
-
-constexpr mcp::MqttBroker brokers[] = {{.host = "first.example"}, {.host = "second.example", .port = 8883}};
-constexpr mcp::MqttOptions plain{.brokers = brokers,
-                                 .server_id = "boiler-7",
-                                 .server_name = "house/boiler",
-                                 .description = "Heats the \"house\".",
-                                 .keep_alive_s = 60};
-
-constexpr std::string_view control = "$mcp-server/boiler-7/house/boiler";
-constexpr std::string_view presence = "$mcp-server/presence/boiler-7/house/boiler";
-constexpr std::string_view capability = "$mcp-server/capability/boiler-7/house/boiler";
-
-std::string rpc_of(std::string_view client) { return "$mcp-rpc/" + std::string(client) + "/boiler-7/house/boiler"; }
-
-constexpr std::string_view meta =
-    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
-
-std::string request(std::string_view id, std::string_view method, std::string_view params = "") {
-  return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" +
-         std::string(params) + "}}";
-}
-std::string call(std::string_view id, std::string_view tool, std::string_view more = "") {
-  return request(id, "tools/call", R"("name":")" + std::string(tool) + '"' + std::string(more));
-}
-std::string initialize(std::string_view id = "0") {
-  return request(id, "initialize",
-                 R"("protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"})");
-}
-
-const mcp::Definition& full() { return *test::find_definition("full"); }
-
-class MqttTransportTest : public testing::Test {
- protected:
-  void SetUp() override { test::reset_device(); }
-
-  void start(const mcp::Definition& definition = full(), const mcp::MqttOptions& the_options = plain) {
-    bench_.emplace(definition, test::Sizes{.receive_size = 1024,
-                                           .transmit_size = 2048,
-                                           .sessions = 4,
-                                           .jobs = 6,
-                                           .streams = 2,
-                                           .subscriptions = 2,
-                                           .tasks = 2});
-    options_.emplace(the_options);
-    storage_ = std::make_unique<Storage>();
-    transport_.emplace(bench_->server, dialer_, bench_->entropy, *storage_, *options_);
-  }
-  // Until neither side has more to do.
-  void run() {
-    for (int i = 0; i < 1000; ++i) {
-      due_ = transport_->poll(now_);
-      const std::size_t before = broker_.log.size() + broker_.connects;
-      if (!dialer_.connections.empty()) broker_.run();
-      if (due_ != 0 && broker_.log.size() + broker_.connects == before) return;
-    }
-    ADD_FAILURE() << "never idle";
-  }
-  void pass(mcp::Millis ms) {
-    now_ += ms;
-    run();
-  }
-  void connect(const mcp::Definition& definition = full(), const mcp::MqttOptions& options = plain) {
-    start(definition, options);
-    run();
-    ASSERT_EQ(transport_->state(), State::online);
-    broker_.take_messages();
-    broker_.log.clear();
-  }
-  // What the device publishes after a message. `payload` of the only message on the topic of the client.
-  std::string ask(std::string_view topic, std::string_view payload, std::string_view client = "client") {
-    broker_.publish(topic, payload, client);
-    run();
-    return heard(client);
-  }
-  std::string heard(std::string_view client = "client") {
-    std::string all;
-    for (const MqttMessage& message : broker_.take_messages()) {
-      if (message.topic == rpc_of(client)) {
-        all += (all.empty() ? "" : "\n") + message.payload;
-      } else {
-        others_.push_back(message);
-      }
-    }
-    return all;
-  }
-  void begin_session(std::string_view client = "client") {
-    EXPECT_NE(ask(control, initialize(), client).find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
-    EXPECT_EQ(ask(rpc_of(client), R"({"jsonrpc":"2.0","method":"notifications/initialized"})", client), "");
-    broker_.log.clear();
-  }
-  [[nodiscard]] bool has_filter(std::string_view filter) const {
-    return broker_.filters.count(std::string(filter)) != 0;
-  }
-
-  using Storage = mcp::MqttStorage<shape, limits>;
-  test::FakeDialer dialer_;
-  test::MqttBroker broker_{dialer_};
-  std::optional<test::Bench> bench_;
-  std::optional<mcp::MqttOptions> options_;
-  std::unique_ptr<Storage> storage_;
-  std::optional<mcp::MqttTransport> transport_;
-  std::vector<MqttMessage> others_;
-  mcp::Millis now_ = 1000;
-  mcp::Millis due_ = 0;
-};
-
-// ---- Connections ----------------------------------------------------------------------------------------------------
-
-TEST_F(MqttTransportTest, ConnectsWithAWillAndSaysThatItIsOnline) {
-  start();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  run();
-  EXPECT_EQ(transport_->state(), State::online);
-  EXPECT_EQ(dialer_.dialed, std::vector<std::string>{"first.example:1883"});
-  EXPECT_EQ(broker_.client_id, "boiler-7");
-  EXPECT_EQ(broker_.keep_alive_s, 60U);
-  EXPECT_EQ(broker_.connect_properties.at("MCP-COMPONENT-TYPE"), "mcp-server");
-  EXPECT_EQ(broker_.connect_properties.count("MCP-META"), 0U);
-  EXPECT_EQ(broker_.connect_properties.count("session expiry"), 0U);
-  EXPECT_EQ(broker_.will.topic, presence);
-  EXPECT_EQ(broker_.will.payload, "");
-  EXPECT_TRUE(broker_.will.retain);
-  EXPECT_EQ(broker_.filters, (std::map<std::string, unsigned>{{std::string(control), 0x21U}}));  // no kept messages
-  const std::vector<MqttMessage> messages = broker_.take_messages();
-  ASSERT_EQ(messages.size(), 1U);
-  EXPECT_EQ(messages[0].topic, presence);
-  EXPECT_TRUE(messages[0].retain);
-  EXPECT_EQ(messages[0].qos, 1U);
-  EXPECT_EQ(messages[0].payload,
-            R"({"jsonrpc":"2.0","method":"notifications/server/online","params":{"server_name":"house/boiler",)"
-            R"("description":"Heats the \"house\"."}})");
-  EXPECT_EQ(messages[0].properties.at("MCP-COMPONENT-TYPE"), "mcp-server");
-  EXPECT_EQ(messages[0].properties.at("MCP-MQTT-CLIENT-ID"), "boiler-7");
-  EXPECT_EQ(broker_.log[0], "subscribe " + std::string(control));  // before a client can find it
-}
-
-TEST_F(MqttTransportTest, MetaIsInConnectAndInThePresence) {
-  mcp::MqttOptions options = plain;
-  options.meta = R"({"roof":true})";
-  start(full(), options);
-  run();
-  EXPECT_EQ(broker_.connect_properties.at("MCP-META"), R"({"roof":true})");
-  EXPECT_NE(broker_.take_messages().at(0).payload.find(R"("meta":{"roof":true}}})"), std::string::npos);
-}
-
-TEST_F(MqttTransportTest, BrokerMayNameTheDevice) {
-  broker_.connack_properties = std::string("\x26\0\x0FMCP-SERVER-NAME\0\x05other", 25);
-  start();
-  run();
-  EXPECT_TRUE(has_filter("$mcp-server/boiler-7/other"));
-  const MqttMessage online = broker_.take_messages().at(0);
-  EXPECT_EQ(online.topic, "$mcp-server/presence/boiler-7/other");
-  EXPECT_NE(online.payload.find(R"("server_name":"other")"), std::string::npos);
-  broker_.publish("$mcp-server/boiler-7/other", request("1", "ping", meta));
-  run();
-  EXPECT_EQ(broker_.take_messages().at(0).topic, "$mcp-rpc/client/boiler-7/other");
-}
-
-TEST_F(MqttTransportTest, RejectsANameForWhichItHasNoSpace) {
-  mcp::MqttOptions options = plain;
-  const std::string id(60, 'i');
-  options.server_id = id;
-  options.server_name = "short";
-  const std::string long_name(62, 'n');
-  const std::string text = std::string("\x26\0\x0FMCP-SERVER-NAME\0\x3E", 20) + long_name;
-  broker_.connack_properties = text;
-  start(full(), options);
-  run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker has given the device a name that it cannot use");
-}
-
-TEST_F(MqttTransportTest, RejectsANameThatDoesNotFitIntoThePresence) {
-  mcp::MqttOptions options = plain;
-  // The transmit buffer has 2048 bytes.
-  const std::string description(1940, 'd');
-  options.server_name = "n";
-  options.description = description;
-  broker_.connack_properties = std::string("\x26\0\x0FMCP-SERVER-NAME\0\x3E", 20) + std::string(62, 'n');
-  start(full(), options);
-  run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker has given the device a name that it cannot use");
-  broker_.connack_properties = "";
-  pass(limits.min_retry_ms);
-  EXPECT_EQ(transport_->state(), State::online);
-}
-
-TEST_F(MqttTransportTest, TriesTheNextBrokerAfterARandomTimeThatGrows) {
-  broker_.connack = 0x88;
-  start();
-  run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker has refused the connection");
-  EXPECT_EQ(transport_->reason(), Reason::server_unavailable);
-  mcp::Millis most = 1000;
-  for (int i = 0; i < 12; ++i) {
-    EXPECT_GE(due_, 100U);
-    EXPECT_LE(due_, most);
-    const std::size_t before = dialer_.dialed.size();
-    pass(due_ - 1);
-    EXPECT_EQ(dialer_.dialed.size(), before);
-    pass(1);
-    EXPECT_EQ(dialer_.dialed.size(), before + 1);
-    most = std::min<mcp::Millis>(most * 2, 120'000);
-  }
-  EXPECT_EQ(dialer_.dialed[1], "second.example:8883");
-  EXPECT_EQ(dialer_.dialed[2], "first.example:1883");
-  broker_.connack = 0;
-  pass(due_);
-  EXPECT_EQ(transport_->state(), State::online);
-}
-
-TEST_F(MqttTransportTest, WaitsTheLongestTimeWithoutRandomBytes) {
-  broker_.connack = 0x88;
-  start();
-  bench_->entropy.fails = true;
-  run();
-  EXPECT_EQ(due_, 1000U);
-  pass(due_);
-  EXPECT_EQ(due_, 2000U);
-}
-
-TEST_F(MqttTransportTest, GivesUpABrokerThatDoesNotAnswer) {
-  start();
-  static_cast<void>(transport_->poll(now_));
-  EXPECT_EQ(transport_->state(), State::connecting);
-  now_ += 19'999;
-  EXPECT_EQ(transport_->poll(now_), 1U);
-  now_ += 1;
-  static_cast<void>(transport_->poll(now_));
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker has not accepted the connection in time");
-  EXPECT_TRUE(broker_.connection().released());
-}
-
-TEST_F(MqttTransportTest, SaysWhyTheDialerHasFailed) {
-  start();
-  static_cast<void>(transport_->poll(now_));
-  broker_.connection().wire.read_fault = {.call = 2, .status = mcp::IoStatus::failed};
-  static_cast<void>(transport_->poll(now_));
-  EXPECT_STREQ(transport_->problem(), "the host refuses the connection");
-  EXPECT_TRUE(broker_.connection().released());
-  EXPECT_FALSE(broker_.connection().misused());
-}
-
-TEST_F(MqttTransportTest, RetriesWithoutAConnectionObject) {
-  dialer_.is_full = true;
-  start();
-  run();
-  EXPECT_STREQ(transport_->problem(), "all connections of the device are in use");
-  dialer_.is_full = false;
-  pass(due_);
-  EXPECT_EQ(transport_->state(), State::online);
-}
-
-TEST_F(MqttTransportTest, EndsItsSessionsWithTheConnection) {
-  connect();
-  begin_session();
-  broker_.connection().wire.end();
-  run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the connection to the broker is lost");
-  EXPECT_FALSE(bench_->anything_left());
-  pass(due_);
-  EXPECT_EQ(transport_->state(), State::online);
-  EXPECT_NE(ask(control, initialize()).find("protocolVersion"), std::string::npos);
-}
-
-TEST_F(MqttTransportTest, NeedsTheControlTopic) {
-  broker_.refused[std::string(control)] = 0x87;
-  start();
-  run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_EQ(transport_->reason(), Reason::not_authorized);
-  EXPECT_STREQ(transport_->problem(), "the broker refuses the subscription to the control topic");
-}
-
-TEST_F(MqttTransportTest, IsOnlineWhenTheBrokerHasThePresence) {
-  broker_.acknowledges = false;
-  start();
-  run();
-  EXPECT_TRUE(has_filter(control));
-  EXPECT_EQ(transport_->state(), State::connecting);
-  EXPECT_EQ(due_, limits.connect_timeout_ms);
-  broker_.acknowledge_all();
-  run();
-  EXPECT_EQ(transport_->state(), State::online);
-}
-
-TEST_F(MqttTransportTest, LeavesABrokerThatDoesNotAcknowledgeThePresence) {
-  broker_.acknowledges = false;
-  start();
-  run();
-  pass(limits.connect_timeout_ms);
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker has not accepted the connection in time");
-}
-
-TEST_F(MqttTransportTest, NeedsThePresence) {
-  broker_.acknowledges = false;
-  start();
-  run();
-  broker_.acknowledge_all(0x87);
-  run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_EQ(transport_->reason(), Reason::not_authorized);
-  EXPECT_STREQ(transport_->problem(), "the broker refuses the presence message");
-}
-
-TEST_F(MqttTransportTest, NeedsNoAcknowledgementOfABrokerWithoutQos1) {
-  broker_.connack_properties = std::string("\x24\x00", 2);
-  start();
-  run();
-  EXPECT_EQ(transport_->state(), State::online);
-}
-
-TEST_F(MqttTransportTest, StopRemovesAPresenceThatIsNotAcknowledged) {
-  broker_.acknowledges = false;
-  start();
-  run();
-  broker_.take_messages();
-  transport_->stop();
-  run();
-  const std::vector<MqttMessage> messages = broker_.take_messages();
-  ASSERT_EQ(messages.size(), 1U);
-  EXPECT_EQ(messages[0].topic, presence);
-  EXPECT_EQ(messages[0].payload, "");
-  EXPECT_EQ(transport_->state(), State::stopped);
-}
-
-TEST_F(MqttTransportTest, SendsUserNameAndPasswordOverTls) {
-  dialer_.encrypts = true;
-  mcp::MqttOptions options = plain;
-  options.user_name = "boiler";
-  options.password = "secret";
-  connect(full(), options);
-  EXPECT_EQ(broker_.user_name, "boiler");
-  EXPECT_EQ(broker_.password, "secret");
-}
-
-TEST_F(MqttTransportTest, SendsThemInPlaintextIfTheApplicationSaysSo) {
-  mcp::MqttOptions options = plain;
-  options.user_name = "boiler";
-  options.plaintext_credentials = true;
-  connect(full(), options);
-  EXPECT_EQ(broker_.user_name, "boiler");
-  EXPECT_EQ(broker_.password, "");
-}
-
-using MqttTransportDeathTest = MqttTransportTest;
-
-TEST_F(MqttTransportDeathTest, NeverSendsThemInPlaintextOtherwise) {
-  mcp::MqttOptions options = plain;
-  options.password = "secret";
-  start(full(), options);
-  EXPECT_DEATH(static_cast<void>(transport_->poll(0)), "contract");
-}
-
-TEST_F(MqttTransportTest, PingsASilentBrokerAndLeavesOneThatDoesNotAnswer) {
-  connect();
-  EXPECT_EQ(due_, 45'000U);
-  pass(45'000);
-  EXPECT_EQ(broker_.log, std::vector<std::string>{"ping"});
-  EXPECT_EQ(transport_->state(), State::online);
-  broker_.answers_ping = false;
-  pass(45'000);
-  EXPECT_EQ(transport_->state(), State::online);
-  pass(45'000);
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker does not respond");
-}
-
-// The device has nothing to do until the output moves, or the connection counts as lost.
-TEST_F(MqttTransportTest, SleepsWhileItsOutputIsBlocked) {
-  connect();
-  const std::string filter = R"("notifications":{"resourceSubscriptions":["test://counter"]},)";
-  EXPECT_NE(ask(control, request("1", "subscriptions/listen", filter + std::string(meta))), "");
-  now_ += 40'000;
-  auto& wire = broker_.connection().wire;
-  wire.write_fault = {.call = wire.writes() + 2, .status = mcp::IoStatus::would_block, .forever = true};
-  ASSERT_TRUE(test::act(bench_->server, "update test://counter"));
-  run();
-  EXPECT_EQ(due_, 45'000U);
-  pass(6'000);  // 46 s without a packet of the broker
-  EXPECT_EQ(due_, 39'000U);
-  pass(39'000);
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_STREQ(transport_->problem(), "the broker does not respond");
-}
-
-TEST_F(MqttTransportTest, StopRemovesThePresenceAndEndsSessions) {
-  connect();
-  begin_session();
-  transport_->stop();
-  EXPECT_EQ(transport_->state(), State::leaving);
-  run();
-  EXPECT_EQ(transport_->state(), State::stopped);
-  const std::vector<MqttMessage> messages = broker_.take_messages();
-  ASSERT_EQ(messages.size(), 2U);
-  EXPECT_EQ(messages[0].topic, rpc_of("client"));
-  EXPECT_EQ(messages[0].payload, R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
-  EXPECT_EQ(messages[1].topic, presence);
-  EXPECT_EQ(messages[1].payload, "");
-  EXPECT_TRUE(messages[1].retain);
-  EXPECT_EQ(broker_.log.back(), "bye 0");
-  EXPECT_TRUE(broker_.connection().released());
-  EXPECT_EQ(transport_->poll(now_ + 1'000'000), mcp::forever);
-  EXPECT_FALSE(bench_->anything_left());
-}
-
-TEST_F(MqttTransportTest, StopsAtOnceWithoutAConnection) {
-  start();
-  transport_->stop();
-  EXPECT_EQ(transport_->state(), State::stopped);
-}
 
 // ---- Sessions -------------------------------------------------------------------------------------------------------
 
@@ -618,7 +191,7 @@ TEST_F(MqttTransportTest, ExecutesNoMessageThatTheBrokerHasKept) {
 }
 
 TEST_F(MqttTransportTest, OneClientMayUseAllCallsButOne) {
-  connect(test::kept_tasks);
+  connect(kept_tasks);
   for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
   EXPECT_NE(ask(control, call("3", "forever", "," + std::string(meta))).find("all calls for this client are in use"),
             std::string::npos);
@@ -640,7 +213,7 @@ TEST_F(MqttTransportTest, ServesStatelessRequestsOnTheControlTopic) {
 }
 
 TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
-  connect(test::kept_tasks);
+  connect(kept_tasks);
   for (const char* const client : {"ann", "bob"})
     EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
   const auto cancel = [&](std::string_view client, std::string_view id) {
@@ -660,7 +233,7 @@ TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
 
 // Both calls need the presence of their client.
 TEST_F(MqttTransportTest, EndOfOneCallKeepsTheSubscriptionOfTheOther) {
-  connect(test::kept_tasks);
+  connect(kept_tasks);
   for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
   EXPECT_EQ(std::count(broker_.log.begin(), broker_.log.end(), "subscribe $mcp-client/presence/client"), 1);
   ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
@@ -671,12 +244,12 @@ TEST_F(MqttTransportTest, EndOfOneCallKeepsTheSubscriptionOfTheOther) {
 }
 
 TEST_F(MqttTransportTest, TaskOfAStatelessClientRunsWithoutACall) {
-  connect(*test::find_definition("tasks"));
+  connect(*find_definition("tasks"));
   const std::string task_meta =
       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":)"
       R"({"extensions":{"io.modelcontextprotocol/tasks":{}}}})";
   const std::string begun = ask(control, call("1", "work", R"(,"arguments":{"how":""},)" + task_meta));
-  const auto result = test::parse_json(begun);
+  const auto result = parse_json(begun);
   ASSERT_TRUE(result) << begun;
   const std::string id = result->text_at("result.taskId");
   pass(100);
@@ -730,7 +303,7 @@ TEST_F(MqttTransportTest, TellsAChangeOnceForAllSessions) {
               R"({"jsonrpc":"2.0","id":1,"result":{}})");
   }
   for (int i = 0; i < 2; ++i) {
-    ASSERT_TRUE(test::act(bench_->server, "update test://counter"));
+    ASSERT_TRUE(act(bench_->server, "update test://counter"));
     run();
     const std::vector<MqttMessage> messages = broker_.take_messages();
     ASSERT_EQ(messages.size(), 1U);
@@ -752,7 +325,7 @@ class Users final : public mcp::MqttAuthorizer {
   mcp::MqttGrant do_check(const mcp::MqttSender& sender) override {
     asked.push_back(std::string(sender.client_id) + (sender.is_from_topic ? " topic" : " says"));
     if (sender.client_id == "stranger") return {};
-    return {.is_accepted = true, .principal = principal, .scopes = test::scoped.scopes.named("pump:read")};
+    return {.is_accepted = true, .principal = principal, .scopes = scoped.scopes.named("pump:read")};
   }
 };
 
@@ -760,7 +333,7 @@ TEST_F(MqttTransportTest, AuthorizerDecidesAboutEachMessage) {
   Users users;
   mcp::MqttOptions options = plain;
   options.authorizer = &users;
-  connect(test::scoped, options);
+  connect(scoped, options);
   begin_session();
   EXPECT_NE(ask(rpc_of("client"), call("1", "start")).find("The scope pump:write is required"), std::string::npos);
   EXPECT_NE(ask(control, initialize("3"), "stranger").find("The sender is not accepted."), std::string::npos);
@@ -772,3 +345,4 @@ TEST_F(MqttTransportTest, AuthorizerDecidesAboutEachMessage) {
 }
 
 }  // namespace
+}  // namespace test::mqtt
