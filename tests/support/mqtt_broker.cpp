@@ -18,12 +18,17 @@ void MqttBroker::acknowledge_all(unsigned reason) {
   for (const unsigned id : std::exchange(held_, {})) send(mqtt_puback(id, reason));
 }
 
+void MqttBroker::confirm_all() {
+  for (const std::string& suback : std::exchange(held_subacks_, {})) send(suback);
+}
+
 void MqttBroker::run() {
   if (dialer_.connections.size() != served_) {
     served_ = dialer_.connections.size();
     bytes_.clear();
     filters.clear();
     held_.clear();
+    held_subacks_.clear();
   }
   if (served_ == 0) return;
   bytes_ += connection().wire.take();
@@ -45,8 +50,9 @@ void MqttBroker::take(unsigned first, MqttReader& reader) {
       log.push_back("subscribe " + filter);
       const auto why = refused.find(filter);
       if (why == refused.end()) filters[filter] = options;
-      send(mqtt_packet(0x90,
-                       mqtt_number(id) + '\0' + static_cast<char>(why == refused.end() ? options & 3 : why->second)));
+      held_subacks_.push_back(mqtt_packet(
+          0x90, mqtt_number(id) + '\0' + static_cast<char>(why == refused.end() ? options & 3 : why->second)));
+      if (confirms) confirm_all();
       return;
     }
     case 0xA2: {

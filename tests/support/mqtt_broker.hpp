@@ -45,6 +45,7 @@ class MqttBroker {
   std::string connack_properties;           // as bytes
   std::map<std::string, unsigned> refused;  // filters, and the reason of their SUBACK
   bool acknowledges = true;                 // sends PUBACK
+  bool confirms = true;                     // sends SUBACK
   bool answers_ping = true;
   bool retains = false;  // publish() sets the flag
 
@@ -56,6 +57,8 @@ class MqttBroker {
   void send(std::string_view bytes);
   /// Sends the PUBACK packets that were held back.
   void acknowledge_all(unsigned reason = 0);
+  /// Sends the SUBACK packets that were held back.
+  void confirm_all();
 
   /// What came since the last call.
   std::vector<MqttMessage> take_messages() { return std::exchange(messages_, {}); }
@@ -84,6 +87,7 @@ class MqttBroker {
   std::string bytes_;
   std::vector<MqttMessage> messages_;
   std::vector<unsigned> held_;
+  std::vector<std::string> held_subacks_;
   unsigned last_id_ = 0;
 };
 

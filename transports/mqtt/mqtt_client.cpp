@@ -147,6 +147,12 @@ bool Client::unsubscribe(std::string_view filter, std::uint8_t tag) {
   return true;
 }
 
+void Client::replace_tag(std::uint8_t tag, std::uint8_t by) {
+  for (Flight& flight : flights_) {
+    if (flight.tag == tag) flight.tag = by;
+  }
+}
+
 // ---- Input ----------------------------------------------------------------------------------------------------------
 
 void Client::acknowledge(Reason reason) {

@@ -34,7 +34,9 @@ constexpr std::string_view filters[] = {rpc_topics, client_presence, client_capa
 constexpr std::uint8_t session_filters = 7;
 constexpr std::uint8_t call_filters = 2;
 
-constexpr std::uint8_t own_tag = 0xFF;  // of the control topic and the presence message
+// Tags of packets. Those about a client have its index, which is below 250.
+constexpr std::uint8_t own_tag = 0xFF;    // of the control topic and the presence message
+constexpr std::uint8_t ended_tag = 0xFE;  // of a client that has gone
 
 // Messages that one poll() reads, so that the main loop can do other work.
 constexpr unsigned turns = 32;
@@ -667,6 +669,7 @@ bool MqttTransport::send_peer(std::size_t index) {
     return true;
   }
   peer = {};  // ended
+  client_.replace_tag(tag, ended_tag);
   return true;
 }
 

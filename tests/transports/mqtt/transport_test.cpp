@@ -89,6 +89,20 @@ TEST_F(MqttTransportTest, SessionWithoutItsTopicEnds) {
   EXPECT_EQ(broker_.filters.size(), 1U);
 }
 
+// The session of the second client has the memory of the first one.
+TEST_F(MqttTransportTest, SessionContinuesWhenTheBrokerRejectsAFilterOfAnEndedOne) {
+  connect<mcp::MqttLimits{.in_flight = 16}>();
+  broker_.refused["$mcp-client/capability/ann"] = 0x87;
+  broker_.confirms = false;
+  EXPECT_NE(ask(control, initialize(), "ann"), "");
+  ask("$mcp-client/presence/ann", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})", "ann");
+  begin_session("bob");
+  broker_.confirms = true;
+  broker_.confirm_all();
+  run();
+  EXPECT_EQ(ask(rpc_of("bob"), request("7", "ping"), "bob"), R"({"jsonrpc":"2.0","id":7,"result":{}})");
+}
+
 TEST_F(MqttTransportTest, RequestIsExecutedOnceAlsoIfItComesTwice) {
   connect();
   begin_session();

@@ -108,6 +108,9 @@ class Client {
   /// Ends a subscription. The event `acknowledged` has the `tag`.
   [[nodiscard]] bool unsubscribe(std::string_view filter, std::uint8_t tag = 0);
 
+  /// Replaces the tag of the packets that the broker has not acknowledged yet, so that `tag` can be used again.
+  void replace_tag(std::uint8_t tag, std::uint8_t by);
+
   /// Ends the message. With QoS 1 the broker gets a PUBACK with `reason`. Until then the client reads acknowledgements
   /// alone, and only while it needs one to publish. It drops a message with QoS 0 that comes before an acknowledgement. A
   /// message with QoS 1 that comes then takes the place of one with QoS 0: the event `message` follows.
