@@ -119,9 +119,8 @@ const char* MqttTransport::problem() const {
 // The longest topic, and the buffer for sent packets, have space for a name of the server.
 bool MqttTransport::fits(std::string_view name) const {
   const std::size_t names = options_->server_id.size() + name.size();
-  return names <= 192 &&
-         storage_.out.size() >=
-             rpc_topics.size() + storage_.limits.client_id_size + options_->server_id.size() + names + 96;
+  return names <= 192 && storage_.out.size() >= rpc_topics.size() + storage_.limits.client_id_size +
+                                                    options_->server_id.size() + names + 96;
 }
 
 void MqttTransport::begin(Millis now) {
@@ -208,9 +207,9 @@ Millis MqttTransport::poll(Millis now) {
   if (state_ == State::stopped) return forever;
   if (moved) return 0;
   const Millis passed = now - begun_ms_;
-  if (state_ == State::waiting) return retry_ms_ > passed ? retry_ms_ - passed : 0;
+  if (state_ == State::waiting) return retry_ms_ - passed;
   const Millis timeout = storage_.limits.connect_timeout_ms;
-  const Millis left = state_ != State::connecting ? forever : timeout > passed ? timeout - passed : 0;
+  const Millis left = state_ != State::connecting ? forever : timeout - passed;
   if (step_ == Step::connect) return left;
   // What cannot be sent now becomes due with an event of the network.
   const Millis work = client_.can_send() && client_.can_publish() ? server_->poll(now) : forever;
@@ -234,30 +233,28 @@ bool MqttTransport::turn() {
       break;
     default: break;
   }
-  const mqtt::Client::Event event = client_.poll(now_);
-  if (event != mqtt::Client::Event::none) {
-    take_event(event);
-    return true;
-  }
-  if (step_ == Step::connect || !client_.can_send()) return false;
+  if (take_event(client_.poll(now_))) return true;
+  if (!client_.can_send()) return false;
   find_ended();
   return send();
 }
 
-void MqttTransport::take_event(mqtt::Client::Event event) {
+// False if there is none.
+bool MqttTransport::take_event(mqtt::Client::Event event) {
   using Event = mqtt::Client::Event;
   switch (event) {
-    case Event::none: return;
-    case Event::connected: return take_connack();
-    case Event::message: return take_head();
-    case Event::payload: return take_piece();
-    case Event::message_end: incoming_.is_complete = true; return;
-    case Event::acknowledged: return take_ack();
+    case Event::none: return false;
+    case Event::connected: take_connack(); break;
+    case Event::message: take_head(); break;
+    case Event::payload: take_piece(); break;
+    case Event::message_end: incoming_.is_complete = true; break;
+    case Event::acknowledged: take_ack(); break;
     case Event::ended: {
       const bool never = step_ == Step::connect && client_.reason() == mqtt::Reason::success;
-      return lose(never ? Problem::not_dialed : client_.problem(), client_.reason());
+      lose(never ? Problem::not_dialed : client_.problem(), client_.reason());
     }
   }
+  return true;
 }
 
 void MqttTransport::take_connack() {
@@ -360,8 +357,7 @@ std::uint64_t MqttTransport::request_key(std::string_view id) const { return has
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
-  std::uint64_t key = request_key(incoming_.id.id());
-  if (key == 0) key = 1;
+  const std::uint64_t key = request_key(incoming_.id.id()) | 1;  // 0 is a free place
   const std::size_t count = storage_.limits.remembered;
   const std::span<std::uint64_t> known = storage_.requests.subspan(list * count, count);
   if (std::find(known.begin(), known.end(), key) != known.end()) return true;
@@ -424,7 +420,7 @@ void MqttTransport::cancel_call() {
   const std::uint64_t key = id.present() ? request_key(id.raw()) : 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
-    if (peer.use == Peer::Use::call && peer.request == key && name_of(i) == sender()) end_peer(i, false);
+    if (peer.use == Peer::Use::call && name_of(i) == sender() && peer.request == key) end_peer(i, false);
   }
 }
 
@@ -567,10 +563,34 @@ bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8
 
 // Sends the next packet that is due. False if there is none, or the limits of the broker allow none now.
 bool MqttTransport::send() {
-  if (step_ != Step::serve) return send_step();
-  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    if (has_packets(storage_.peers[i])) return send_peer(i);
+  switch (step_) {
+    case Step::connect: break;
+    case Step::subscribe: {
+      const TopicName topic(control, options_->server_id, server_name());
+      step_ = Step::announce;
+      if (!subscribe(topic.view(), false, own_tag)) refuse();
+      return true;
+    }
+    case Step::announce:
+      if (!client_.can_publish()) return false;
+      announce();
+      return true;
+    case Step::serve: return send_next();
+    case Step::withdraw:
+      if (const std::size_t peer = find_changed(); peer != none) return send_peer(peer);
+      if (!client_.can_publish()) return false;
+      withdraw();
+      return true;
+    case Step::leave:
+      client_.close();
+      lose(Problem::left, mqtt::Reason::success);
+      break;
   }
+  return false;
+}
+
+bool MqttTransport::send_next() {
+  if (const std::size_t peer = find_changed(); peer != none) return send_peer(peer);
   if (answer_size_ != 0) return send_answer();
   if (incoming_.is_complete) {
     take_message();
@@ -580,68 +600,50 @@ bool MqttTransport::send() {
   return client_.can_publish() && send_own();
 }
 
-// What follows CONNACK: clients find the device when its requests arrive. Or what stop() has begun.
-bool MqttTransport::send_step() {
+// Clients find the device with the presence message, when the broker already accepts their requests.
+void MqttTransport::announce() {
   const std::string_view name = server_name();
-  const TopicName topic(step_ == Step::subscribe ? control : presence, options_->server_id, name);
-  switch (step_) {
-    case Step::connect: break;
-    case Step::subscribe:
-      if (!subscribe(topic.view(), false, own_tag)) return refuse();
-      step_ = Step::announce;
-      return true;
-    case Step::announce: {
-      if (!client_.can_publish()) return false;
-      json::Writer out(server_->transmit_buffer());
-      out.fragment(R"({"jsonrpc":"2.0","method":"notifications/server/online","params":{)");
-      out.key("server_name");
-      out.string(name);
-      out.key("description");
-      out.string(options_->description);
-      if (!options_->meta.empty()) {
-        out.key("meta");
-        out.raw(options_->meta);
-      }
-      out.object_end();
-      out.object_end();
-      // The name of the broker may be longer than that of the application.
-      MCP_ASSERT(out.ok() || name_size_ != 0);
-      if (!out.ok()) {
-        reject_name();
-        return true;
-      }
-      if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
-      step_ = Step::serve;
-      if (!client_.is_acknowledged()) go_online();
-      return true;
-    }
-    case Step::withdraw:
-      for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-        if (has_packets(storage_.peers[i])) return send_peer(i);
-      }
-      if (!client_.can_publish()) return false;
-      if (!publish(topic.view(), {}, true)) return refuse();
-      step_ = Step::leave;
-      return true;
-    case Step::leave:
-      client_.close();
-      lose(Problem::left, mqtt::Reason::success);
-      return false;
-    case Step::serve: break;
+  json::Writer out(server_->transmit_buffer());
+  out.fragment(R"({"jsonrpc":"2.0","method":"notifications/server/online","params":{)");
+  out.key("server_name");
+  out.string(name);
+  out.key("description");
+  out.string(options_->description);
+  if (!options_->meta.empty()) {
+    out.key("meta");
+    out.raw(options_->meta);
   }
-  return false;
+  out.object_end();
+  out.object_end();
+  // The name of the broker may be longer than that of the application.
+  MCP_ASSERT(out.ok() || name_size_ != 0);
+  if (!out.ok()) return reject_name();
+  const TopicName topic(presence, options_->server_id, name);
+  if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
+  step_ = Step::serve;
+  if (!client_.is_acknowledged()) go_online();
+}
+
+void MqttTransport::withdraw() {
+  const TopicName topic(presence, options_->server_id, server_name());
+  if (!publish(topic.view(), {}, true)) return refuse();
+  step_ = Step::leave;
 }
 
 // A broker may accept so small packets only that the device cannot be found.
-bool MqttTransport::refuse() {
+void MqttTransport::refuse() {
   client_.close(mqtt::Reason::implementation_specific_error);
   lose(Problem::packets_too_small, mqtt::Reason::packet_too_large);
-  return true;
 }
 
-bool MqttTransport::has_packets(const Peer& peer) const {
-  return peer.use != Peer::Use::none &&
-         (peer.says_end || peer.wanted != peer.subscribed || peer.use == Peer::Use::ended);
+// Returns the first client about which a packet is due.
+std::size_t MqttTransport::find_changed() const {
+  const auto has_packets = [](const Peer& peer) {
+    return peer.use != Peer::Use::none &&
+           (peer.says_end || peer.wanted != peer.subscribed || peer.use == Peer::Use::ended);
+  };
+  const auto found = std::find_if(storage_.peers.begin(), storage_.peers.end(), has_packets);
+  return found != storage_.peers.end() ? static_cast<std::size_t>(found - storage_.peers.begin()) : none;
 }
 
 // Sends the next packet about a client. False if the limits allow none now.
@@ -664,8 +666,8 @@ bool MqttTransport::send_peer(std::size_t index) {
     TopicName filter(filters[i], name_of(index));
     if (i == 0) filter.add("/").add_server(options_->server_id, server_name());
     const bool wanted = (peer.wanted & bit) != 0;
-    const bool sent = wanted ? subscribe(filter.view(), i == 0, tag) : client_.unsubscribe(filter.view(), tag);
-    if (!sent) end_peer(index, true);
+    // It is smaller than the presence message, which the broker has accepted.
+    static_cast<void>(wanted ? subscribe(filter.view(), i == 0, tag) : client_.unsubscribe(filter.view(), tag));
     return true;
   }
   peer = {};  // ended
@@ -720,7 +722,7 @@ bool MqttTransport::send_own() {
     const bool is_session = peer.use == Peer::Use::session;
     const Reply reply = server_->transmit(peer.session, server_->transmit_buffer(), now_,
                                           is_session ? only_channel : static_cast<Channel>(i));
-    if (reply.size == 0 || reply.status != Reply::Status::message) continue;
+    if (reply.size == 0) continue;
     next_peer_ = static_cast<std::uint8_t>(i + 1);
     const std::string_view text(server_->transmit_buffer().data(), reply.size);
     if (is_session && is_change(text)) {

@@ -215,7 +215,7 @@ class MqttTransport {
   void dial();
   void lose(mqtt::Problem problem, mqtt::Reason reason);
   [[nodiscard]] bool turn();
-  void take_event(mqtt::Client::Event event);
+  [[nodiscard]] bool take_event(mqtt::Client::Event event);
   void take_connack();
   void go_online();
   void take_head();
@@ -234,7 +234,9 @@ class MqttTransport {
   [[nodiscard]] json::Value method() const;
 
   [[nodiscard]] bool send();
-  [[nodiscard]] bool send_step();
+  [[nodiscard]] bool send_next();
+  void announce();
+  void withdraw();
   [[nodiscard]] bool send_peer(std::size_t peer);
   [[nodiscard]] bool send_answer();
   [[nodiscard]] bool send_own();
@@ -243,7 +245,7 @@ class MqttTransport {
   [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
   void send_message(std::string_view client, std::size_t size);
   [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
-  bool refuse();
+  void refuse();
 
   [[nodiscard]] std::size_t find_session(std::string_view client) const;
   [[nodiscard]] std::size_t free_peer(bool of_session) const;
@@ -254,7 +256,7 @@ class MqttTransport {
   [[nodiscard]] std::string_view name_of(std::size_t peer) const;
   [[nodiscard]] std::span<char> message() const;
   [[nodiscard]] std::string_view sender() const { return {sender_, incoming_.client_size}; }
-  [[nodiscard]] bool has_packets(const mqtt::Peer& peer) const;
+  [[nodiscard]] std::size_t find_changed() const;
   [[nodiscard]] bool shares_filter(std::size_t index, std::uint8_t bit) const;
   [[nodiscard]] std::string_view server_name() const {
     return name_size_ != 0 ? std::string_view(name_, name_size_) : options_->server_name;
