@@ -14,6 +14,9 @@ namespace {
 
 // ---- Connections ----------------------------------------------------------------------------------------------------
 
+// Of CONNACK.
+std::string name_property(std::string_view name) { return "\x26" + mqtt_text("MCP-SERVER-NAME") + mqtt_text(name); }
+
 TEST_F(MqttTransportTest, ConnectsWithAWillAndSaysThatItIsOnline) {
   start();
   EXPECT_EQ(transport_->state(), State::waiting);
@@ -62,6 +65,41 @@ TEST_F(MqttTransportTest, BrokerMayNameTheDevice) {
   broker_.publish("$mcp-server/boiler-7/other", request("1", "ping", meta));
   run();
   EXPECT_EQ(broker_.take_messages().at(0).topic, "$mcp-rpc/client/boiler-7/other");
+}
+
+TEST_F(MqttTransportTest, BrokerMayRepeatTheNameOfTheDevice) {
+  broker_.connack_properties = name_property("house/boiler");
+  start();
+  run();
+  EXPECT_EQ(transport_->state(), State::online);
+  EXPECT_TRUE(has_filter(control));
+}
+
+TEST_F(MqttTransportTest, RejectsANameThatIsNoTopicOrHasMoreThan64Bytes) {
+  for (const std::string& name : {std::string("a/+"), std::string("#"), std::string(), std::string(65, 'n')}) {
+    broker_.connack_properties = name_property(name);
+    start();
+    run();
+    EXPECT_EQ(transport_->state(), State::waiting) << name;
+    EXPECT_STREQ(transport_->problem(), "the broker has given the device a name that it cannot use");
+  }
+  broker_.connack_properties = name_property(std::string(64, 'n'));
+  start();
+  run();
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
+// The longest topic has 192 bytes for the id and the name.
+TEST_F(MqttTransportTest, RejectsANameThatIsTooLongTogetherWithTheId) {
+  mcp::MqttOptions options = plain;
+  const std::string id(140, 'i');
+  options.server_id = id;
+  for (const std::size_t size : {52U, 53U}) {
+    broker_.connack_properties = name_property(std::string(size, 'n'));
+    start<mcp::MqttLimits{.out_size = 600}>(full(), options);
+    run();
+    EXPECT_EQ(transport_->state(), size == 52 ? State::online : State::waiting);
+  }
 }
 
 TEST_F(MqttTransportTest, RejectsANameForWhichItHasNoSpace) {
@@ -117,6 +155,18 @@ TEST_F(MqttTransportTest, TriesTheNextBrokerAfterARandomTimeThatGrows) {
   broker_.connack = 0;
   pass(due_);
   EXPECT_EQ(transport_->state(), State::online);
+}
+
+TEST_F(MqttTransportTest, TimeBetweenAttemptsStaysAtItsLimit) {
+  broker_.connack = 0x88;
+  start();
+  bench_->entropy.fails = true;
+  run();
+  for (int i = 0; i < 10; ++i) pass(due_);
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_EQ(due_, limits.max_retry_ms) << i;
+    pass(due_);
+  }
 }
 
 TEST_F(MqttTransportTest, WaitsTheLongestTimeWithoutRandomBytes) {
@@ -175,6 +225,39 @@ TEST_F(MqttTransportTest, EndsItsSessionsWithTheConnection) {
   EXPECT_NE(ask(control, initialize()).find("protocolVersion"), std::string::npos);
 }
 
+TEST_F(MqttTransportTest, NoticesThatItCannotWrite) {
+  connect();
+  auto& wire = broker_.connection().wire;
+  wire.write_fault = {.call = wire.writes() + 1, .status = mcp::IoStatus::failed};
+  broker_.publish(control, request("1", "tools/list", meta));
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the connection to the broker is lost");
+  EXPECT_FALSE(broker_.connection().misused());
+}
+
+TEST_F(MqttTransportTest, LeavesABrokerThatSendsAMalformedPacket) {
+  connect();
+  broker_.send(std::string_view("\x30\x80\x80\x80\x80\x01", 6));
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker broke a rule of MQTT");
+  EXPECT_EQ(transport_->reason(), Reason::malformed_packet);
+  EXPECT_EQ(broker_.log.back(), "bye 129");
+}
+
+TEST_F(MqttTransportTest, RetriesWhenTheBrokerEndsTheConnection) {
+  connect();
+  EXPECT_STREQ(transport_->problem(), "no connection has ended");
+  broker_.send(std::string_view("\xE0\x01\x8B", 3));
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the broker has ended the connection");
+  EXPECT_EQ(transport_->reason(), Reason::server_shutting_down);
+  pass(due_);
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
 TEST_F(MqttTransportTest, NeedsTheControlTopic) {
   broker_.refused[std::string(control)] = 0x87;
   start();
@@ -214,6 +297,20 @@ TEST_F(MqttTransportTest, NeedsThePresence) {
   EXPECT_EQ(transport_->state(), State::waiting);
   EXPECT_EQ(transport_->reason(), Reason::not_authorized);
   EXPECT_STREQ(transport_->problem(), "the broker refuses the presence message");
+}
+
+// One packet without an acknowledgement is left for subscriptions.
+TEST_F(MqttTransportTest, ThePresenceWaitsForItsShareOfThePackets) {
+  broker_.confirms = false;
+  start<mcp::MqttLimits{.in_flight = 2}>();
+  run();
+  EXPECT_TRUE(has_filter(control));
+  EXPECT_TRUE(broker_.take_messages().empty());
+  broker_.confirms = true;
+  broker_.confirm_all();
+  run();
+  EXPECT_EQ(broker_.take_messages().at(0).topic, presence);
+  EXPECT_EQ(transport_->state(), State::online);
 }
 
 TEST_F(MqttTransportTest, NeedsNoAcknowledgementOfABrokerWithoutQos1) {
@@ -256,7 +353,52 @@ TEST_F(MqttTransportTest, SendsThemInPlaintextIfTheApplicationSaysSo) {
   EXPECT_EQ(broker_.password, "");
 }
 
+// ---- Options --------------------------------------------------------------------------------------------------------
+
+TEST(MqttOptions, NeedsABrokerAnIdAndAName) {
+  EXPECT_TRUE(mcp::is_valid(plain));
+  const auto accepts = [](auto change) {
+    mcp::MqttOptions options = plain;
+    change(options);
+    return mcp::is_valid(options);
+  };
+  EXPECT_FALSE(accepts([](mcp::MqttOptions& o) { o.brokers = {}; }));
+  for (const char* const id : {"", "a/b", "a+b", "#", "\xFF"})
+    EXPECT_FALSE(accepts([&](mcp::MqttOptions& o) { o.server_id = id; })) << id;
+  for (const char* const name : {"", "a+b", "a/#", "\xFF"})
+    EXPECT_FALSE(accepts([&](mcp::MqttOptions& o) { o.server_name = name; })) << name;
+  EXPECT_TRUE(accepts([](mcp::MqttOptions& o) { o.keep_alive_s = 5; }));
+  EXPECT_FALSE(accepts([](mcp::MqttOptions& o) { o.keep_alive_s = 4; }));
+  const std::string name(193 - plain.server_id.size(), 'n');
+  EXPECT_FALSE(accepts([&](mcp::MqttOptions& o) { o.server_name = name; }));
+  EXPECT_TRUE(accepts([&](mcp::MqttOptions& o) { o.server_name = std::string_view(name).substr(1); }));
+}
+
 using MqttTransportDeathTest = MqttTransportTest;
+
+TEST_F(MqttTransportDeathTest, NeedsValidOptions) {
+  mcp::MqttOptions options = plain;
+  options.server_id = "a/b";
+  start(full(), options);
+  EXPECT_DEATH(static_cast<void>(transport_->poll(0)), "contract");
+}
+
+TEST_F(MqttTransportDeathTest, NeedsAnOutputThatHoldsItsTopics) {
+  start<mcp::MqttLimits{.out_size = 160}>();
+  EXPECT_DEATH(static_cast<void>(transport_->poll(0)), "contract");
+}
+
+TEST_F(MqttTransportDeathTest, NeedsATransmitBufferThatHoldsConnectAndThePresence) {
+  const std::string text(3000, ' ');
+  mcp::MqttOptions options = plain;
+  options.meta = text;
+  start(full(), options);
+  EXPECT_DEATH(run(), "contract");
+  options.meta = "";
+  options.description = text;
+  start(full(), options);
+  EXPECT_DEATH(run(), "contract");
+}
 
 TEST_F(MqttTransportDeathTest, NeverSendsThemInPlaintextOtherwise) {
   mcp::MqttOptions options = plain;
@@ -319,8 +461,86 @@ TEST_F(MqttTransportTest, StopRemovesThePresenceAndEndsSessions) {
 
 TEST_F(MqttTransportTest, StopsAtOnceWithoutAConnection) {
   start();
+  for (int i = 0; i < 2; ++i) {
+    transport_->stop();
+    EXPECT_EQ(transport_->state(), State::stopped);
+  }
+}
+
+TEST_F(MqttTransportTest, StopsAtOnceBeforeTheBrokerAccepts) {
+  start();
+  static_cast<void>(transport_->poll(now_));
+  EXPECT_EQ(transport_->state(), State::connecting);
   transport_->stop();
   EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_TRUE(broker_.connection().released());
+  run();
+  EXPECT_EQ(broker_.log, std::vector<std::string>{});
+}
+
+TEST_F(MqttTransportTest, SecondStopChangesNothing) {
+  connect();
+  begin_session();
+  for (int i = 0; i < 2; ++i) transport_->stop();
+  EXPECT_EQ(transport_->state(), State::leaving);
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_STREQ(transport_->problem(), "the device has left");
+  EXPECT_EQ(broker_.take_messages().size(), 2U);
+}
+
+TEST_F(MqttTransportTest, StaysStoppedWhenThePresenceIsAcknowledgedLate) {
+  broker_.acknowledges = false;
+  start();
+  run();
+  transport_->stop();
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_EQ(broker_.take_messages().back().payload, "");
+}
+
+TEST_F(MqttTransportTest, StopWaitsForTheAcknowledgementsThatItsMessagesNeed) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  transport_->stop();
+  run();
+  EXPECT_EQ(transport_->state(), State::leaving);
+  EXPECT_EQ(heard(), "");
+  broker_.acknowledges = true;
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
+}
+
+TEST_F(MqttTransportTest, StopsAlsoIfTheBrokerAcceptsNoPresence) {
+  broker_.connack_properties = std::string("\x27\0\0\0\x40", 5);
+  broker_.confirms = false;
+  start<mcp::MqttLimits{.in_flight = 2}>();
+  run();
+  EXPECT_TRUE(has_filter(control));
+  transport_->stop();
+  run();
+  EXPECT_EQ(transport_->state(), State::leaving);
+  broker_.confirm_all();
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_TRUE(broker_.connection().released());
+}
+
+TEST_F(MqttTransportTest, StopEndsStatelessRequestsWithoutAMessage) {
+  connect(kept_tasks);
+  EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
+  transport_->stop();
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_EQ(heard(), "");
+  EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
+  EXPECT_FALSE(bench_->anything_left());
 }
 
 }  // namespace

@@ -48,9 +48,10 @@ inline std::string request(std::string_view id, std::string_view method, std::st
 inline std::string call(std::string_view id, std::string_view tool, std::string_view more = "") {
   return request(id, "tools/call", R"("name":")" + std::string(tool) + '"' + std::string(more));
 }
-inline std::string initialize(std::string_view id = "0") {
+inline std::string initialize(std::string_view id = "0", std::string_view capabilities = "{}") {
   return request(id, "initialize",
-                 R"("protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"})");
+                 R"("protocolVersion":"2025-11-25","clientInfo":{"name":"c","version":"1"},"capabilities":)" +
+                     std::string(capabilities));
 }
 
 inline const mcp::Definition& full() { return *find_definition("full"); }
@@ -112,8 +113,10 @@ class MqttTransportTest : public testing::Test {
     }
     return all;
   }
-  void begin_session(std::string_view client = "client") {
-    EXPECT_NE(ask(control, initialize(), client).find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
+  void begin_session(std::string_view client = "client") { begin_session_with("{}", client); }
+  void begin_session_with(std::string_view capabilities, std::string_view client = "client") {
+    EXPECT_NE(ask(control, initialize("0", capabilities), client).find(R"("protocolVersion":"2025-11-25")"),
+              std::string::npos);
     EXPECT_EQ(ask(rpc_of(client), R"({"jsonrpc":"2.0","method":"notifications/initialized"})", client), "");
     broker_.log.clear();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/json.hpp"
@@ -81,6 +82,26 @@ TEST_F(MqttTransportTest, TellsAClientWhoseSessionEndsForAnotherOne) {
   EXPECT_TRUE(has_filter(rpc_of("d")));
 }
 
+TEST_F(MqttTransportTest, SessionContinuesWhenTheBrokerRejectsAMessage) {
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  broker_.acknowledge_all(0x97);  // quota exceeded
+  run();
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
+TEST_F(MqttTransportTest, SessionWithSeveralRejectedFiltersEndsOnce) {
+  connect();
+  for (const std::string& filter : {rpc_of("client"), std::string("$mcp-client/presence/client")})
+    broker_.refused[filter] = 0x87;
+  EXPECT_NE(ask(control, initialize()).find(R"({"jsonrpc":"2.0","method":"notifications/disconnected"})"),
+            std::string::npos);
+  EXPECT_EQ(std::count(broker_.log.begin(), broker_.log.end(), "unsubscribe " + rpc_of("client")), 1);
+  EXPECT_FALSE(bench_->anything_left());
+}
+
 TEST_F(MqttTransportTest, SessionWithoutItsTopicEnds) {
   connect();
   broker_.refused[rpc_of("client")] = 0x87;
@@ -130,12 +151,37 @@ TEST_F(MqttTransportTest, AnswersWhatIsNoRequestInASession) {
 TEST_F(MqttTransportTest, DropsMessagesWithoutASenderAndOnOtherTopics) {
   connect();
   for (const char* const sender : {"", "a/b", "a+b", "#"}) EXPECT_EQ(ask(control, initialize(), sender), "");
-  for (const char* const topic :
-       {"$mcp-server/boiler-8/house/boiler", "$mcp-server/boiler-7/house", "$mcp-rpc/client/boiler-7/house/boilers",
-        "$mcp-rpc/client", "$mcp-client/presence/", "$mcp-client/other/client", "other"})
+  for (const char* const topic : {"$mcp-server/boiler-8/house/boiler", "$mcp-server/boiler-78/house/boiler",
+                                  "$mcp-server/boiler-7/house", "$mcp-rpc/client/boiler-7/house/boilers",
+                                  "$mcp-rpc/client", "$mcp-client/presence/", "$mcp-client/other/client", "other"})
     EXPECT_EQ(ask(topic, request("1", "ping")), "");
   EXPECT_TRUE(others_.empty());
-  EXPECT_EQ(broker_.pubacks.size(), 11U);
+  EXPECT_EQ(broker_.pubacks.size(), 12U);
+}
+
+TEST_F(MqttTransportTest, ReadsAnObjectWithSpacesBeforeIt) {
+  connect();
+  EXPECT_NE(ask(control, " \r\n" + initialize()).find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
+}
+
+TEST_F(MqttTransportTest, BeginsNoSessionForAnArray) {
+  connect();
+  const std::string came = ask(control, "[" + initialize() + "]");
+  EXPECT_EQ(came.find("protocolVersion"), std::string::npos) << came;
+  EXPECT_NE(came.find(R"("error":{"code":-32600)"), std::string::npos) << came;
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+TEST_F(MqttTransportTest, ReturnsToTheMainLoopBetweenManyMessages) {
+  connect();
+  begin_session();
+  for (int i = 0; i < 40; ++i)
+    broker_.publish(rpc_of("client"), R"({"jsonrpc":"2.0","method":"notifications/initialized"})", "client", 0);
+  EXPECT_EQ(transport_->poll(now_), 0U);
+  EXPECT_NE(broker_.connection().wire.unread(), 0U);
+  run();
+  EXPECT_EQ(broker_.connection().wire.unread(), 0U);
+  EXPECT_EQ(transport_->state(), State::online);
 }
 
 TEST_F(MqttTransportTest, ClientIdThatIsTooLongGetsAnError) {
@@ -214,6 +260,25 @@ TEST_F(MqttTransportTest, OneClientMayUseAllCallsButOne) {
   EXPECT_TRUE(has_filter("$mcp-client/presence/other"));
 }
 
+TEST_F(MqttTransportTest, RejectsACallWhenAllAreInUse) {
+  connect(kept_tasks);
+  for (const char* const client : {"ann", "bob", "cat"})
+    EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
+  EXPECT_NE(ask(control, call("1", "forever", "," + std::string(meta)), "dan").find("all calls for this client are in"),
+            std::string::npos);
+  ask("$mcp-client/presence/bob", R"({"jsonrpc":"2.0","method":"notifications/disconnected"})", "bob");
+  EXPECT_EQ(ask(control, call("2", "forever", "," + std::string(meta)), "dan"), "");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/dan"));
+}
+
+TEST_F(MqttTransportTest, OneClientMayUseTheOnlyCall) {
+  connect<mcp::MqttLimits{.calls = 1}>(kept_tasks);
+  EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  EXPECT_NE(ask(control, call("2", "forever", "," + std::string(meta))).find("all calls for this client are in use"),
+            std::string::npos);
+}
+
 // ---- Stateless requests ---------------------------------------------------------------------------------------------
 
 TEST_F(MqttTransportTest, ServesStatelessRequestsOnTheControlTopic) {
@@ -271,6 +336,35 @@ TEST_F(MqttTransportTest, TaskOfAStatelessClientRunsWithoutACall) {
             std::string::npos);
 }
 
+TEST_F(MqttTransportTest, StatelessRequestEndsWithItsResult) {
+  connect(kept_tasks);
+  EXPECT_EQ(ask(control, call("1", "water", "," + std::string(meta))), "");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  pass(100);
+  pass(100);
+  EXPECT_NE(heard().find("Watered 2 beds."), std::string::npos);
+  EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+// The device is not notified then when the client goes.
+TEST_F(MqttTransportTest, StatelessRequestContinuesWithoutThePresenceOfItsClient) {
+  connect(kept_tasks);
+  broker_.refused["$mcp-client/presence/client"] = 0x87;
+  EXPECT_EQ(ask(control, call("1", "water", "," + std::string(meta))), "");
+  pass(100);
+  pass(100);
+  EXPECT_NE(heard().find("Watered 2 beds."), std::string::npos);
+}
+
+TEST_F(MqttTransportTest, ServerOfTheLegacyEraRejectsStatelessRequests) {
+  static constexpr mcp::Definition legacy{.name = "legacy", .version = "0", .eras = mcp::legacy_era};
+  connect(legacy);
+  EXPECT_NE(ask(control, request("1", "tools/list", meta)).find(R"("id":1,"error":{"code":-32)"), std::string::npos);
+  begin_session();
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
 TEST_F(MqttTransportTest, RejectsOtherRequestsWithoutASession) {
   connect();
   EXPECT_NE(ask(control, request("1", "tools/list")).find(R"("id":1,"error":{"code":-32)"), std::string::npos);
@@ -299,12 +393,38 @@ TEST_F(MqttTransportTest, ErrorReplacesAResponseThatTheBrokerDoesNotAccept) {
       R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"The response is larger than the broker accepts."}})");
 }
 
-TEST_F(MqttTransportTest, NeedsPacketsInWhichItCanBeFound) {
-  broker_.connack_properties = std::string("\x27\0\0\0\x40", 5);
-  start();
+TEST_F(MqttTransportTest, DropsANotificationThatTheBrokerDoesNotAccept) {
+  broker_.connack_properties = std::string("\x27\0\0\x02\x00", 5);  // 512 bytes
+  connect(features);
+  begin_session();
+  EXPECT_NE(ask(rpc_of("client"), request("1", "logging/setLevel", R"("level":"error")")), "");
+  ASSERT_TRUE(act(bench_->server, "log error - Short."));
   run();
-  EXPECT_EQ(transport_->state(), State::waiting);
-  EXPECT_EQ(transport_->reason(), Reason::packet_too_large);
+  EXPECT_NE(heard().find("Short."), std::string::npos);
+  ASSERT_TRUE(act(bench_->server, "log error - " + std::string(240, '"')));
+  run();
+  EXPECT_EQ(heard(), "");
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
+TEST_F(MqttTransportTest, DropsAnInputRequestThatTheBrokerDoesNotAccept) {
+  broker_.connack_properties = std::string("\x27\0\0\x01\xC0", 5);  // 448 bytes
+  connect(input_requests);
+  begin_session_with(R"({"elicitation":{}})");
+  EXPECT_EQ(ask(rpc_of("client"), call("1", "fill")), "");
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), R"({"jsonrpc":"2.0","id":2,"result":{}})");
+}
+
+TEST_F(MqttTransportTest, NeedsPacketsInWhichItCanBeFound) {
+  // Too small for the presence message, and for the SUBSCRIBE of the control topic.
+  for (const char size : {'\x40', '\x20'}) {
+    broker_.connack_properties = std::string("\x27\0\0\0", 4) + size;
+    start();
+    run();
+    EXPECT_EQ(transport_->state(), State::waiting);
+    EXPECT_EQ(transport_->reason(), Reason::packet_too_large);
+    EXPECT_STREQ(transport_->problem(), "the broker accepts smaller packets alone");
+  }
 }
 
 // ---- Changes --------------------------------------------------------------------------------------------------------
@@ -326,6 +446,48 @@ TEST_F(MqttTransportTest, TellsAChangeOnceForAllSessions) {
               R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"test://counter"}})");
     EXPECT_FALSE(messages[0].retain);
   }
+}
+
+TEST_F(MqttTransportTest, SendsChangesOfListsToAllClientsAndLogMessagesToOne) {
+  connect(features);
+  begin_session();
+  for (const auto& [action, method] :
+       {std::pair("disable content", "tools/list_changed"), {"disable plain", "prompts/list_changed"}}) {
+    ASSERT_TRUE(act(bench_->server, action)) << action;
+    run();
+    const std::vector<MqttMessage> messages = broker_.take_messages();
+    ASSERT_EQ(messages.size(), 1U) << action;
+    EXPECT_EQ(messages[0].topic, capability);
+    EXPECT_EQ(messages[0].payload, R"({"jsonrpc":"2.0","method":"notifications/)" + std::string(method) + R"("})");
+  }
+  EXPECT_NE(ask(rpc_of("client"), request("1", "logging/setLevel", R"("level":"error")")), "");
+  ASSERT_TRUE(act(bench_->server, "log error pump It is dry."));
+  run();
+  EXPECT_NE(heard().find("It is dry."), std::string::npos);
+}
+
+// ---- Input requests -------------------------------------------------------------------------------------------------
+
+TEST_F(MqttTransportTest, SendsAnInputRequestAndReadsItsResponse) {
+  connect(input_requests);
+  begin_session_with(R"({"elicitation":{}})");
+  const std::string came = ask(rpc_of("client"), call("1", "hand"));
+  const auto input_request = parse_json(came);
+  ASSERT_TRUE(input_request) << came;
+  EXPECT_EQ(input_request->text_at("method"), "elicitation/create");
+  const std::string response = R"({"jsonrpc":"2.0","id":")" + input_request->text_at("id") +
+                               R"(","result":{"action":"accept","content":{"x":"a"}}})";
+  EXPECT_NE(ask(rpc_of("client"), response).find(R"("id":1,"result":)"), std::string::npos);
+}
+
+TEST_F(MqttTransportTest, ReadsTheCapabilityTopicOfAClient) {
+  connect(input_requests);
+  begin_session_with(R"({"roots":{"listChanged":true}})");
+  const std::string before = ask(rpc_of("client"), call("1", "roots_changes"));
+  EXPECT_EQ(ask("$mcp-client/capability/client", R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})"),
+            "");
+  const std::string after = ask(rpc_of("client"), call("1000", "roots_changes"));
+  EXPECT_NE(after.substr(after.find("result")), before.substr(before.find("result")));
 }
 
 // ---- Who sends ------------------------------------------------------------------------------------------------------
