@@ -235,8 +235,8 @@ bool MqttTransport::turn() {
   }
   if (take_event(client_.poll(now_))) return true;
   if (!client_.can_send()) return false;
-  find_ended();
-  return send();
+  static_cast<void>(find_ended());
+  return send() || find_ended();
 }
 
 // False if there is none.
@@ -538,13 +538,19 @@ void MqttTransport::end_peer(std::size_t index, bool says_end) {
   peer.wanted = 0;
 }
 
-// The server ends a session itself, for a new one or without a response to its ping.
-void MqttTransport::find_ended() {
+// The server ends a session itself, for a new one or without a response to its ping. True if it has ended one, or a
+// stateless request.
+bool MqttTransport::find_ended() {
+  bool found = false;
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    Peer& peer = storage_.peers[i];
-    if (peer.use == Peer::Use::session && !server_->is_open(peer.session)) end_peer(i, true);
-    if (peer.use == Peer::Use::call && !server_->serves(shared_, static_cast<Channel>(i))) end_peer(i, false);
+    const Peer& peer = storage_.peers[i];
+    const bool is_over = (peer.use == Peer::Use::session && !server_->is_open(peer.session)) ||
+                         (peer.use == Peer::Use::call && !server_->serves(shared_, static_cast<Channel>(i)));
+    if (!is_over) continue;
+    end_peer(i, true);
+    found = true;
   }
+  return found;
 }
 
 // ---- Sent messages --------------------------------------------------------------------------------------------------

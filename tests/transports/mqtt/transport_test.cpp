@@ -82,6 +82,17 @@ TEST_F(MqttTransportTest, TellsAClientWhoseSessionEndsForAnotherOne) {
   EXPECT_TRUE(has_filter(rpc_of("d")));
 }
 
+TEST_F(MqttTransportTest, SessionEndsWithoutAResponseToThePing) {
+  connect(input_requests);
+  begin_session();
+  pass(60'000);
+  EXPECT_NE(heard().find(R"("method":"ping")"), std::string::npos);
+  pass(5'000);
+  EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
+  EXPECT_FALSE(has_filter(rpc_of("client")));
+  EXPECT_FALSE(bench_->anything_left());
+}
+
 TEST_F(MqttTransportTest, SessionContinuesWhenTheBrokerRejectsAMessage) {
   connect();
   begin_session();

@@ -252,7 +252,7 @@ class MqttTransport {
   [[nodiscard]] bool has_share_of_calls() const;
   void name_peer(std::size_t peer, mqtt::Peer::Use use, SessionId session);
   void end_peer(std::size_t peer, bool says_end);
-  void find_ended();
+  [[nodiscard]] bool find_ended();
   [[nodiscard]] std::string_view name_of(std::size_t peer) const;
   [[nodiscard]] std::span<char> message() const;
   [[nodiscard]] std::string_view sender() const { return {sender_, incoming_.client_size}; }
