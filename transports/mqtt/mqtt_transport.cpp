@@ -394,9 +394,11 @@ void MqttTransport::take_control(const TransportInfo& info) {
     answer_size_ = server_->receive_oversized({}, incoming_.id, server_->transmit_buffer(), now_).size;
     return;
   }
-  const json::Value name = method();
-  if (name.equals("initialize")) return begin_session(info);
-  if (incoming_.id.id().empty() && name.equals("notifications/cancelled")) return cancel_call();
+  const json::Value text = object();
+  const json::Value name = json::find_member(text, "method");
+  const bool is_notification = name.present() && !json::find_member(text, "id").present();
+  if (!is_notification && name.equals("initialize")) return begin_session(info);
+  if (is_notification && name.equals("notifications/cancelled")) return cancel_call();
   if (is_repeated(storage_.session_peers)) return;
   // A request that ends at once needs no place. It runs in the last one, which no call stays in.
   std::size_t call = has_share_of_calls() ? none : free_peer(false);
@@ -405,6 +407,8 @@ void MqttTransport::take_control(const TransportInfo& info) {
   SessionId session = shared_;
   const auto channel = static_cast<Channel>(call);
   answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info).size;
+  // The server has an error for each message without a session.
+  if (is_notification || incoming_.id.is_response()) answer_size_ = 0;
   if (session == SessionId{} || !server_->serves(shared_, channel)) return;
   if (!stays) {
     server_->cancel(shared_, channel, now_);

@@ -170,6 +170,15 @@ TEST_F(MqttTransportTest, DropsMessagesWithoutASenderAndOnOtherTopics) {
   EXPECT_EQ(broker_.pubacks.size(), 12U);
 }
 
+TEST_F(MqttTransportTest, SendsNoErrorForANotificationOrAResponse) {
+  connect();
+  for (const std::string& topic : {rpc_of("client"), std::string(control)}) {
+    for (const char* const method : {"notifications/initialized", "initialize"})
+      EXPECT_EQ(ask(topic, R"({"jsonrpc":"2.0","method":")" + std::string(method) + R"("})"), "") << method;
+    EXPECT_EQ(ask(topic, R"({"jsonrpc":"2.0","id":1,"result":{}})"), "");
+  }
+}
+
 TEST_F(MqttTransportTest, ReadsAnObjectWithSpacesBeforeIt) {
   connect();
   EXPECT_NE(ask(control, " \r\n" + initialize()).find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
