@@ -257,7 +257,8 @@ Client::Event Client::take_packet() {
       drops_ = message_ == Message::complete && reader_.publish().qos == 0;
       if (drops_) return Event::none;
       // A message with QoS 0 that waits gives way, because it does not count for the receive maximum.
-      if (message_ == Message::complete && message_id_ != 0) return end(Problem::fault, Reason::receive_maximum_exceeded);
+      if (message_ == Message::complete && message_id_ != 0)
+        return end(Problem::fault, Reason::receive_maximum_exceeded);
       message_ = Message::begun;
       message_id_ = reader_.publish().packet_id;
       return Event::message;
