@@ -226,7 +226,7 @@ bool MqttTransport::turn() {
       return true;
     case State::connecting:
       if (now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
-        client_.close();
+        client_.close(mqtt::Reason::disconnect_with_will);
         lose(Problem::late, mqtt::Reason::success);
         return true;
       }
@@ -287,7 +287,8 @@ void MqttTransport::take_ack() {
     return;
   }
   if (is_own) {
-    client_.close();
+    // The broker may have the presence message, which the will removes.
+    client_.close(mqtt::Reason::disconnect_with_will);
     return lose(is_message ? Problem::refuses_presence : Problem::refuses_control, reason);
   }
   // Without the topic of its requests, a session is of no use.

@@ -265,6 +265,7 @@ TEST_F(MqttTransportTest, NeedsTheControlTopic) {
   EXPECT_EQ(transport_->state(), State::waiting);
   EXPECT_EQ(transport_->reason(), Reason::not_authorized);
   EXPECT_STREQ(transport_->problem(), "the broker refuses the subscription to the control topic");
+  EXPECT_EQ(broker_.log.back(), "bye 4");  // with the will, which removes the presence
 }
 
 TEST_F(MqttTransportTest, IsOnlineWhenTheBrokerHasThePresence) {
@@ -286,6 +287,7 @@ TEST_F(MqttTransportTest, LeavesABrokerThatDoesNotAcknowledgeThePresence) {
   pass(limits.connect_timeout_ms);
   EXPECT_EQ(transport_->state(), State::waiting);
   EXPECT_STREQ(transport_->problem(), "the broker has not accepted the connection in time");
+  EXPECT_EQ(broker_.log.back(), "bye 4");  // with the will, which removes the presence
 }
 
 TEST_F(MqttTransportTest, NeedsThePresence) {
