@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "mcp/assert.hpp"
 #include "mcp/json/validate.hpp"
@@ -193,6 +194,7 @@ void MqttTransport::stop() {
   if (is_accepted) {
     step_ = Step::withdraw;
     state_ = State::leaving;
+    has_stopped_ = true;
   } else {
     client_.close();
     state_ = State::stopped;
@@ -202,6 +204,7 @@ void MqttTransport::stop() {
 Millis MqttTransport::poll(Millis now) {
   now_ = now;
   if (!has_begun_) begin(now);
+  if (std::exchange(has_stopped_, false)) begun_ms_ = now;
   bool moved = true;
   for (unsigned i = 0; moved && i < turns; ++i) moved = turn();
   if (state_ == State::stopped) return forever;
@@ -209,7 +212,7 @@ Millis MqttTransport::poll(Millis now) {
   const Millis passed = now - begun_ms_;
   if (state_ == State::waiting) return retry_ms_ - passed;
   const Millis timeout = storage_.limits.connect_timeout_ms;
-  const Millis left = state_ != State::connecting ? forever : timeout - passed;
+  const Millis left = state_ == State::online ? forever : timeout - passed;
   if (step_ == Step::connect) return left;
   // What cannot be sent now becomes due with an event of the network.
   const Millis work = client_.can_send() && client_.can_publish() ? server_->poll(now) : forever;
@@ -225,9 +228,10 @@ bool MqttTransport::turn() {
       dial();
       return true;
     case State::connecting:
+    case State::leaving:
       if (now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
         client_.close(mqtt::Reason::disconnect_with_will);
-        lose(Problem::late, mqtt::Reason::success);
+        lose(state_ == State::connecting ? Problem::late : Problem::left, mqtt::Reason::success);
         return true;
       }
       break;

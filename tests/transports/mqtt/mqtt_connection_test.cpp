@@ -519,6 +519,25 @@ TEST_F(MqttTransportTest, StopWaitsForTheAcknowledgementsThatItsMessagesNeed) {
   EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","method":"notifications/disconnected"})");
 }
 
+TEST_F(MqttTransportTest, StopsAfterItsTimeoutWithoutAcknowledgements) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  now_ += 10'000;  // since the last poll
+  transport_->stop();
+  run();
+  EXPECT_EQ(due_, limits.connect_timeout_ms);
+  pass(limits.connect_timeout_ms - 1);
+  EXPECT_EQ(transport_->state(), State::leaving);
+  pass(1);
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_STREQ(transport_->problem(), "the device has left");
+  EXPECT_EQ(broker_.log.back(), "bye 4");  // with the will, which removes the presence
+  EXPECT_TRUE(broker_.connection().released());
+}
+
 TEST_F(MqttTransportTest, StopsAlsoIfTheBrokerAcceptsNoPresence) {
   broker_.connack_properties = std::string("\x27\0\0\0\x40", 5);
   broker_.confirms = false;

@@ -55,7 +55,7 @@ struct MqttLimits {
   Millis silent_ms = 600'000;
 
   /// Time in milliseconds for a connection, its TLS handshake, CONNACK and the acknowledgement of the presence message.
-  /// Then the next broker is tried.
+  /// Then the next broker is tried. It is also the longest time for what stop() begins.
   Millis connect_timeout_ms = 20'000;
 
   /// Longest time before the first retry in milliseconds, 100 or more. It doubles with each failure. The actual time is

@@ -181,7 +181,7 @@ class MqttTransport {
   [[nodiscard]] Millis poll(Millis now);
 
   /// Ends the sessions, removes the presence message and closes the connection. Call it before the device sleeps or
-  /// switches off, and then poll() until the state is `stopped`.
+  /// switches off, and then poll() until the state is `stopped`: at most MqttLimits::connect_timeout_ms.
   void stop();
 
   /// Returns the state.
@@ -284,8 +284,9 @@ class MqttTransport {
   Step step_ = Step::connect;
   mqtt::Reason reason_ = mqtt::Reason::success;
   bool has_begun_ = false;
-  char name_[64] = {};     // given by the broker
-  char sender_[128] = {};  // of the message; a longer one gets no response
+  bool has_stopped_ = false;  // since the last poll()
+  char name_[64] = {};        // given by the broker
+  char sender_[128] = {};     // of the message; a longer one gets no response
 };
 
 }  // namespace mcp
