@@ -47,8 +47,8 @@ void BrokerVisitor::connect() {
 }
 
 void BrokerVisitor::after(Time ms, std::function<void()> what) {
-  simulation_.in(ms, [this, what = std::move(what)] {
-    if (!gone_) what();
+  simulation_.in(ms, [this, here = std::weak_ptr(here_), what = std::move(what)] {
+    if (!here.expired() && !gone_) what();
   });
 }
 

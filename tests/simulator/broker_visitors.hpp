@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ class BrokerVisitor : public Visitor {
   [[noreturn]] void complain(const std::string& what, std::string_view about = {}) const;
   std::string fresh_token() { return "c" + std::to_string(number_) + "-" + std::to_string(++tokens_); }
 
+  std::shared_ptr<int> here_ = std::make_shared<int>();  // until this object is deleted
   Simulation& simulation_;
   SimBroker& broker_;
   int number_;

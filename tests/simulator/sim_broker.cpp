@@ -44,6 +44,10 @@ SimBroker::SimBroker(Simulation& simulation, std::size_t remembered)
 
 // The functions of a link own it.
 SimBroker::~SimBroker() {
+  for (const PartyPtr& party : parties_) {
+    party->lanes.clear();
+    party->unacknowledged.clear();
+  }
   for (const LinkPtr& link : links_) {
     link->wire->on_receive = nullptr;
     if (link->party != nullptr) link->party->take = nullptr;
@@ -105,9 +109,11 @@ bool SimBroker::route(const Message& message, const std::string& from) {
 
 void SimBroker::deliver(const PartyPtr& party, Message message) {
   std::shared_ptr<Lane>& lane = party->lanes[message.topic];
-  enqueue(party, lane, [this, party, message = std::move(message)] {
+  // The party has the lane, so what is in it must not keep the party.
+  enqueue(party, lane, [this, to = std::weak_ptr(party), message = std::move(message)] {
     ++simulation_.counts["mqtt messages"];
-    if (!party->is_open) return;
+    const PartyPtr party = to.lock();
+    if (party == nullptr || !party->is_open) return;
     const auto take = party->take;  // a client may leave while it takes a message
     take(message);
   });
@@ -131,6 +137,7 @@ void SimBroker::end(const PartyPtr& party, bool publishes_will) {
   party->is_open = false;
   party->away_until = 0;
   std::erase(parties_, party);
+  party->unacknowledged.clear();  // its functions may keep the party
   if (publishes_will) publish_will(party);
 }
 
