@@ -112,9 +112,9 @@ void SimBroker::deliver(const PartyPtr& party, Message message) {
   // The party has the lane, so what is in it must not keep the party.
   enqueue(party, lane, [this, to = std::weak_ptr(party), message = std::move(message)] {
     ++simulation_.counts["mqtt messages"];
-    const PartyPtr party = to.lock();
-    if (party == nullptr || !party->is_open) return;
-    const auto take = party->take;  // a client may leave while it takes a message
+    const PartyPtr receiver = to.lock();
+    if (receiver == nullptr || !receiver->is_open) return;
+    const auto take = receiver->take;  // a client may leave while it takes a message
     take(message);
   });
 }
