@@ -28,7 +28,7 @@ endforeach()
 function(configure)
   execute_process(COMMAND cmake --preset host -B ${WORK}/build -D CMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF
     -D LWIP_DIR=${WORK}/none -D MBEDTLS_DIR=${WORK}/none -D CMAKE_BUILD_TYPE=Debug
-    -D CMAKE_PROJECT_mote_INCLUDE=${CMAKE_PROJECT_mote_INCLUDE} ${ARGN}
+    ${PRECOMPILE} ${ARGN}
     WORKING_DIRECTORY ${MOTE_SOURCE} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   string(REGEX REPLACE "[ \n]+" " " output "${output}")
   set(result ${result} PARENT_SCOPE)

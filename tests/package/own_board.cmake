@@ -51,7 +51,7 @@ file(WRITE ${source}/CMakeLists.txt "${project}")
 function(build sentence)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=MinSizeRel
     -D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON -D CMAKE_TOOLCHAIN_FILE=${toolchain} -D MOTE_WERROR=ON
-    -D CMAKE_PROJECT_mote_INCLUDE=${CMAKE_PROJECT_mote_INCLUDE} ${options} ${ARGN}
+    ${PRECOMPILE} ${options} ${ARGN}
     OUTPUT_VARIABLE configured COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build OUTPUT_VARIABLE built ECHO_OUTPUT_VARIABLE
     COMMAND_ERROR_IS_FATAL ANY)

@@ -60,7 +60,7 @@ else()
 endif()
 
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} ${where}
-  -D CMAKE_PROJECT_mote_INCLUDE=${CMAKE_PROJECT_mote_INCLUDE} COMMAND_ERROR_IS_FATAL ANY)
+  ${PRECOMPILE} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 
 # Editors find the commands of the user's sources there, and those of mote's if the project builds them.

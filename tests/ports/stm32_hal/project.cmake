@@ -32,7 +32,7 @@ target_link_options(\${CMAKE_PROJECT_NAME} PRIVATE -nostartfiles -Wl,--gc-sectio
 ")
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK} -B ${WORK}/build -G Ninja -D CMAKE_BUILD_TYPE=MinSizeRel
   -D CMAKE_TOOLCHAIN_FILE=${MOTE_SOURCE}/toolchains/arm-cortex-m4.cmake
-  -D CMAKE_PROJECT_mote_INCLUDE=${CMAKE_PROJECT_mote_INCLUDE} COMMAND_ERROR_IS_FATAL ANY)
+  ${PRECOMPILE} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 
 execute_process(COMMAND arm-none-eabi-nm -C ${WORK}/build/firmware OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
