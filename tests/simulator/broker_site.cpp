@@ -88,7 +88,6 @@ class BrokerSite final : public Site {
   }
   std::size_t in_use() override;
   test::Bench& bench() override { return bench_; }
-  void end_sessions() override;
   void set_calm(bool calm) override { broker_.faults = calm ? BrokerFaults{} : usual_; }
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
     return !strangers && broker_.limits.max_packet == 0 && places(sessions - 1).fits(with_session, false) &&
@@ -122,20 +121,6 @@ class BrokerSite final : public Site {
   int visitors_ = 0;
   bool has_sessions_attack_ = false;
 };
-
-// Presence, wills and unanswered pings have ended all sessions but those whose client left before it sent
-// `initialized`: its will was published before the device subscribed to it. They stay for MqttLimits::silent_ms.
-template <mcp::MqttLimits limits, std::size_t sessions>
-void BrokerSite<limits, sessions>::end_sessions() {
-  for (const mcp::mqtt::Peer& peer : storage_->view().peers) {
-    if (peer.use != mcp::mqtt::Peer::Use::session) continue;
-    const auto* const session = bench_.storage().sessions.in_use(peer.session.index);
-    if (session == nullptr || session->phase == mcp::detail::Phase::ready) continue;
-    ++simulation_.counts["sessions without initialized"];
-    bench_.server.close(peer.session, simulation_.server_now());
-    simulation_.wake();
-  }
-}
 
 template <mcp::MqttLimits limits, std::size_t sessions>
 std::size_t BrokerSite<limits, sessions>::in_use() {

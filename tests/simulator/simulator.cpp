@@ -142,9 +142,10 @@ class HttpSite final : public Site {
     return listener_.held() + static_cast<std::size_t>(connected) + calls_left_behind();
   }
   test::Bench& bench() override { return bench_; }
-  void end_sessions() override {
+  void end_remaining() override {
     for (const mcp::http::SessionEntry& entry : storage_->view().sessions)
       bench_.server.close(entry.session, simulation_.server_now());
+    bench_.server.end_subscriptions();
   }
   // All stateless clients share one session.
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
@@ -275,7 +276,7 @@ class LineSite final : public Site {
   }
   std::size_t in_use() override { return wire_ != nullptr; }
   test::Bench& bench() override { return bench_; }
-  void end_sessions() override {}
+  void end_remaining() override { bench_.server.end_subscriptions(); }
   [[nodiscard]] bool fits(const Crowd&, const Crowd&, bool) const override { return true; }
 
  private:
@@ -414,8 +415,7 @@ class Scenario {
     // Bytes of clients that have left may start sessions.
     for (int i = 0; i < 3; ++i) {
       pass(100'000);
-      site_->end_sessions();
-      device.server->end_subscriptions();
+      site_->end_remaining();
     }
     pass(1000);
     watch_last();

@@ -60,8 +60,8 @@ class Site {
   /// Connections or links that are in use.
   virtual std::size_t in_use() = 0;
   virtual test::Bench& bench() = 0;
-  /// Ends the remaining sessions.
-  virtual void end_sessions() = 0;
+  /// Ends the sessions and subscriptions of clients that left without the knowledge of the device.
+  virtual void end_remaining() {}
   /// From now on nothing goes wrong, or it does again.
   virtual void set_calm(bool) {}
   /// The server can serve all of these at once. More sessions would evict each other forever.

@@ -37,7 +37,7 @@ constexpr std::uint8_t call_filters = 2;
 
 // Tags of packets. Those about a client have its index, which is below 250.
 constexpr std::uint8_t own_tag = 0xFF;    // of the control topic and the presence message
-constexpr std::uint8_t ended_tag = 0xFE;  // of a client that has gone
+constexpr std::uint8_t no_tag = 0xFE;     // of no client, or of one that has gone
 
 // Messages that one poll() reads, so that the main loop can do other work.
 constexpr unsigned turns = 32;
@@ -288,6 +288,9 @@ void MqttTransport::take_ack() {
   const mqtt::Reason reason = client_.ack().reason();
   if (!mqtt::is_error(reason)) {
     if (is_own && is_message && state_ == State::connecting) go_online();
+    // The will of a client may come before its last request, which would then last forever.
+    const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
+    if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag));
     return;
   }
   if (is_own) {
@@ -382,7 +385,7 @@ void MqttTransport::take_message() {
   incoming_.is_complete = false;
   if (incoming_.topic == Topic::other) return;
   if (!incoming_.grant.is_accepted) return answer_error("The sender is not accepted.");
-  if (incoming_.topic == Topic::client_presence) return end_client();
+  if (incoming_.topic == Topic::client_presence) return end_client(sender());
   TransportInfo info(incoming_.grant.principal, incoming_.client_key);
   info.scopes = incoming_.grant.scopes;
   info.whole_messages = true;
@@ -484,11 +487,10 @@ void MqttTransport::take_rpc(const TransportInfo& info) {
   answer_size_ = server_->receive(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
 }
 
-// The presence of a client: it has gone, or its connection was lost and this is its will.
-void MqttTransport::end_client() {
+// The client has gone: it or its will says so, or its messages have no subscriber.
+void MqttTransport::end_client(std::string_view client) {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    const Peer& peer = storage_.peers[i];
-    if (peer.use != Peer::Use::none && name_of(i) == sender()) end_peer(i, false);
+    if (storage_.peers[i].use != Peer::Use::none && name_of(i) == client) end_peer(i, false);
   }
 }
 
@@ -503,6 +505,14 @@ std::size_t MqttTransport::find_session(std::string_view client) const {
     if (storage_.peers[i].use == Peer::Use::session && name_of(i) == client) return i;
   }
   return none;
+}
+
+// The tag of a message to a client.
+std::uint8_t MqttTransport::tag_of(std::string_view client) const {
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    if (storage_.peers[i].use != Peer::Use::none && name_of(i) == client) return static_cast<std::uint8_t>(i);
+  }
+  return no_tag;
 }
 
 std::size_t MqttTransport::free_peer(bool of_session) const {
@@ -641,7 +651,7 @@ void MqttTransport::announce() {
 
 void MqttTransport::withdraw() {
   const TopicName topic(presence, options_->server_id, server_name());
-  if (!publish(topic.view(), {}, true)) return refuse();
+  if (!publish(topic.view(), {}, true, no_tag)) return refuse();
   step_ = Step::leave;
 }
 
@@ -686,7 +696,7 @@ bool MqttTransport::send_peer(std::size_t index) {
     return true;
   }
   peer = {};  // ended
-  client_.replace_tag(tag, ended_tag);
+  client_.replace_tag(tag, no_tag);
   return true;
 }
 
@@ -701,7 +711,7 @@ bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
 bool MqttTransport::send_to(std::string_view client, std::string_view text) {
   TopicName topic(rpc_topics, client);
   topic.add("/").add_server(options_->server_id, server_name());
-  return publish(topic.view(), {text.data(), text.size()});
+  return publish(topic.view(), {text.data(), text.size()}, false, tag_of(client));
 }
 
 bool MqttTransport::send_answer() {
@@ -742,7 +752,7 @@ bool MqttTransport::send_own() {
     const std::string_view text(server_->transmit_buffer().data(), reply.size);
     if (is_session && is_change(text)) {
       const TopicName topic(capability, options_->server_id, server_name());
-      static_cast<void>(publish(topic.view(), {text.data(), text.size()}));
+      static_cast<void>(publish(topic.view(), {text.data(), text.size()}, false, no_tag));
     } else {
       send_message(name_of(i), reply.size);
     }

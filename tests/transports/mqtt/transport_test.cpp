@@ -377,6 +377,31 @@ TEST_F(MqttTransportTest, StatelessRequestContinuesWithoutThePresenceOfItsClient
   EXPECT_NE(heard().find("Watered 2 beds."), std::string::npos);
 }
 
+// The will of a client may come before its last request.
+TEST_F(MqttTransportTest, SubscriptionEndsWhenItsMessagesHaveNoSubscriber) {
+  connect();
+  broker_.acknowledges = false;
+  const std::string listen = request("1", "subscriptions/listen", R"("notifications":{},)" + std::string(meta));
+  EXPECT_NE(ask(control, listen).find("acknowledged"), std::string::npos);
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  broker_.acknowledge_all(0x10);  // no matching subscribers
+  run();
+  EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+TEST_F(MqttTransportTest, SessionEndsWhenItsMessagesHaveNoSubscriber) {
+  connect();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(control, initialize()).find(R"("protocolVersion":"2025-11-25")"), std::string::npos);
+  broker_.acknowledge_all(0x10);
+  broker_.acknowledges = true;
+  run();
+  EXPECT_FALSE(has_filter(rpc_of("client")));
+  EXPECT_FALSE(bench_->anything_left());
+  begin_session();
+}
+
 TEST_F(MqttTransportTest, ServerOfTheLegacyEraRejectsStatelessRequests) {
   static constexpr mcp::Definition legacy{.name = "legacy", .version = "0", .eras = mcp::legacy_era};
   connect(legacy);
@@ -399,7 +424,7 @@ TEST_F(MqttTransportTest, SendsAtMostAsManyMessagesAsTheBrokerAllows) {
   broker_.acknowledges = false;
   EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
   EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
-  broker_.acknowledge_all(0x10);  // no matching subscribers
+  broker_.acknowledge_all();
   run();
   EXPECT_EQ(heard(), R"({"jsonrpc":"2.0","id":2,"result":{}})");
 }

@@ -3,9 +3,8 @@
 /// The sizes and times of MCP over MQTT.
 /// @code
 /// constexpr mcp::MqttLimits mqtt_limits{.calls = 4,
-///                                       .max_retry_ms = 30'000};
-/// constinit mcp::Storage<definition, mcp::Limits{.sessions = 3}> storage;
-/// constinit mcp::MqttStorage<storage, mqtt_limits> mqtt_storage;
+///                                       .silent_ms = 300'000,
+///                                       .max_retry_ms = 30'000};  // the first retry is at most 1 s after the end
 /// @endcode
 #pragma once
 
@@ -81,7 +80,6 @@ struct Peer {
   std::uint8_t name_size = 0;
   std::uint8_t subscribed = 0;    // filters for which SUBSCRIBE was sent, one bit for each
   std::uint8_t wanted = 0;        // filters for which it is to be sent
-  std::uint8_t next_request = 0;  // of the remembered ids, the oldest
   bool says_end = false;          // the client does not know that its session has ended
 };
 

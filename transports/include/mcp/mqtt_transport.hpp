@@ -226,7 +226,7 @@ class MqttTransport {
   void cancel_call();
   void begin_session(const TransportInfo& info);
   void take_rpc(const TransportInfo& info);
-  void end_client();
+  void end_client(std::string_view client);
   void answer_error(const char* text);
   [[nodiscard]] std::uint64_t request_key(std::string_view id) const;
   [[nodiscard]] bool is_repeated(std::size_t list);
@@ -240,14 +240,14 @@ class MqttTransport {
   [[nodiscard]] bool send_peer(std::size_t peer);
   [[nodiscard]] bool send_answer();
   [[nodiscard]] bool send_own();
-  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain = false,
-                             std::uint8_t tag = 0);
+  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag);
   [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
   void send_message(std::string_view client, std::size_t size);
   [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
   void refuse();
 
   [[nodiscard]] std::size_t find_session(std::string_view client) const;
+  [[nodiscard]] std::uint8_t tag_of(std::string_view client) const;
   [[nodiscard]] std::size_t free_peer(bool of_session) const;
   [[nodiscard]] bool has_share_of_calls() const;
   void name_peer(std::size_t peer, mqtt::Peer::Use use, SessionId session);
