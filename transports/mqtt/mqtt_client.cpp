@@ -13,7 +13,6 @@ constexpr Millis part_of(Millis keep_alive_ms) { return keep_alive_ms / 4 * 3; }
 
 void Client::open(Connection& connection, Millis now) {
   connection_ = &connection;
-  reader_ = PacketReader(head_);
   std::fill(flights_.begin(), flights_.end(), Flight{});
   out_size_ = out_sent_ = 0;
   rest_ = {};
@@ -73,78 +72,76 @@ bool Client::flush() {
   return true;
 }
 
-std::size_t Client::free_flights() const {
-  return static_cast<std::size_t>(
-      std::count_if(flights_.begin(), flights_.end(), [](const Flight& flight) { return flight.packet_id == 0; }));
-}
-
 bool Client::can_publish() const {
-  const auto published = std::count_if(flights_.begin(), flights_.end(), [](const Flight& flight) {
-    return flight.packet_id != 0 && flight.type == PacketType::publish;
-  });
-  return free_flights() > 1 && published < receive_maximum_;
+  std::size_t free = 0;
+  std::size_t published = 0;
+  for (const Flight& flight : flights_) {
+    if (flight.packet_id == 0) {
+      ++free;
+    } else if (flight.type == PacketType::publish) {
+      ++published;
+    }
+  }
+  return free > 1 && published < receive_maximum_;
 }
 
-Flight* Client::free_flight() {
-  const auto free = std::find_if(flights_.begin(), flights_.end(), [](const Flight& f) { return f.packet_id == 0; });
-  return free != flights_.end() ? &*free : nullptr;
+// Returns the flight with a packet identifier, or a free one for 0; nullptr without one.
+Flight* Client::find_flight(std::uint16_t packet_id) const {
+  for (Flight& flight : flights_) {
+    if (flight.packet_id == packet_id) return &flight;
+  }
+  return nullptr;
 }
 
 std::uint16_t Client::next_id() {
-  const auto is_used = [this](std::uint16_t id) {
-    return std::any_of(flights_.begin(), flights_.end(), [id](const Flight& flight) { return flight.packet_id == id; });
-  };
   do {
     ++last_id_;
-  } while (last_id_ == 0 || is_used(last_id_));
+  } while (last_id_ == 0 || find_flight(last_id_) != nullptr);
   return last_id_;
+}
+
+// Begins to send the packet of `size` bytes in out_, after which a payload follows. A size of 0 is an invalid packet.
+bool Client::begin(std::size_t size, std::size_t payload_size, const Flight& flight) {
+  if (size == 0 || size + payload_size > max_packet_size_) return false;
+  if (flight.packet_id != 0) {
+    Flight* const place = find_flight(0);
+    if (place == nullptr) return false;
+    *place = flight;
+  }
+  put(size);
+  return true;
 }
 
 bool Client::connect(std::span<char> memory, const Connect& connect) {
   const std::size_t size = write_connect(memory, connect);
   if (size == 0) return false;
   rest_ = memory.first(size);
+  reader_ = PacketReader(head_, connect.max_packet_size);
   keep_alive_ms_ = Millis{connect.keep_alive_s} * 1000;
   return true;
 }
 
 bool Client::publish(PublishHead head, std::span<const char> payload, std::uint8_t tag) {
-  Flight* flight = nullptr;
   head.qos = std::min(head.qos, maximum_qos_);
   if (head.qos != 0) {
-    flight = can_publish() ? free_flight() : nullptr;
-    if (flight == nullptr) return false;
+    if (!can_publish()) return false;
     head.packet_id = next_id();
   }
-  const std::size_t whole = publish_size(head, payload.size());
-  const std::size_t size = whole <= max_packet_size_ ? write_publish_head(out_, head, payload.size()) : 0;
-  if (size == 0) return false;
-  if (flight != nullptr) *flight = {head.packet_id, PacketType::publish, tag};
-  put(size);
+  const std::size_t size = write_publish_head(out_, head, payload.size());
+  const Flight flight{head.qos != 0 ? head.packet_id : std::uint16_t{0}, PacketType::publish, tag};
+  if (!begin(size, payload.size(), flight)) return false;
   rest_ = payload;
   return true;
 }
 
 bool Client::subscribe(const Subscription& subscription, std::uint8_t tag) {
-  Flight* const flight = free_flight();
-  if (flight == nullptr) return false;
   const std::uint16_t id = next_id();
-  const std::size_t size = write_subscribe(out_, id, {&subscription, 1});
-  if (size == 0 || size > max_packet_size_) return false;
-  *flight = {id, PacketType::subscribe, tag};
-  put(size);
-  return true;
+  return begin(write_subscribe(out_, id, {&subscription, 1}), 0, {id, PacketType::subscribe, tag});
 }
 
 bool Client::unsubscribe(std::string_view filter, std::uint8_t tag) {
-  Flight* const flight = free_flight();
-  if (flight == nullptr) return false;
   const std::uint16_t id = next_id();
-  const std::size_t size = write_unsubscribe(out_, id, {&filter, 1});
-  if (size == 0 || size > max_packet_size_) return false;
-  *flight = {id, PacketType::unsubscribe, tag};
-  put(size);
-  return true;
+  return begin(write_unsubscribe(out_, id, {&filter, 1}), 0, {id, PacketType::unsubscribe, tag});
 }
 
 void Client::replace_tag(std::uint8_t tag, std::uint8_t by) {
@@ -294,11 +291,10 @@ Client::Event Client::take_ack() {
   const PacketType answered = ack.type == PacketType::puback   ? PacketType::publish
                               : ack.type == PacketType::suback ? PacketType::subscribe
                                                                : PacketType::unsubscribe;
-  for (Flight& flight : flights_) {
-    if (flight.packet_id != ack.packet_id || flight.type != answered) continue;
-    if (ack.size() != 1) break;
-    flight_ = flight;
-    flight = {};
+  Flight* const flight = find_flight(ack.packet_id);
+  if (flight != nullptr && flight->type == answered && ack.size() == 1) {
+    flight_ = *flight;
+    *flight = {};
     return Event::acknowledged;
   }
   return end(Problem::fault, Reason::protocol_error);

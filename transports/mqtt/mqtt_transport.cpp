@@ -30,14 +30,15 @@ constexpr std::string_view capability = "$mcp-server/capability/";
 constexpr std::string_view client_presence = "$mcp-client/presence/";
 constexpr std::string_view client_capability = "$mcp-client/capability/";
 
-// The filters of one client, each a bit of Peer::wanted.
-constexpr std::string_view filters[] = {rpc_topics, client_presence, client_capability};
+// In the order of Topic. The first ones are the filters of one client, each a bit of Peer::wanted.
+constexpr std::string_view prefixes[] = {rpc_topics, client_presence, client_capability, control};
+constexpr unsigned filters = 3;
 constexpr std::uint8_t session_filters = 7;
 constexpr std::uint8_t call_filters = 2;
 
 // Tags of packets. Those about a client have its index, which is below 250.
-constexpr std::uint8_t own_tag = 0xFF;    // of the control topic and the presence message
-constexpr std::uint8_t no_tag = 0xFE;     // of no client, or of one that has gone
+constexpr std::uint8_t own_tag = 0xFF;  // of the control topic and the presence message
+constexpr std::uint8_t no_tag = 0xFE;   // of no client, or of one that has gone
 
 // Messages that one poll() reads, so that the main loop can do other work.
 constexpr unsigned turns = 32;
@@ -140,8 +141,10 @@ void MqttTransport::begin(Millis now) {
 void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
   problem_ = problem;
   reason_ = reason;
-  for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, false);
-  std::fill(storage_.peers.begin(), storage_.peers.end(), Peer{});
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    end_peer(i, false);
+    storage_.peers[i] = {};
+  }
   incoming_ = {};
   answer_size_ = 0;
   name_size_ = 0;
@@ -316,20 +319,17 @@ void MqttTransport::take_head() {
     return take(rest, options_->server_id) && take(rest, "/") && rest == name;
   };
   std::string_view client = publish.topic;
-  Topic topic = Topic::other;
-  if (take(client, rpc_topics)) {
-    const std::size_t slash = std::min(client.find('/'), client.size());
-    std::string_view rest = client;
-    rest.remove_prefix(slash);
-    if (take(rest, "/") && is_here(rest)) topic = Topic::rpc;
-    client.remove_suffix(client.size() - slash);
-  } else if (take(client, client_presence)) {
-    topic = Topic::client_presence;
-  } else if (take(client, client_capability)) {
-    topic = Topic::client_capability;
-  } else if (take(client, control) && is_here(client)) {
+  unsigned prefix = 0;
+  while (prefix < std::size(prefixes) && !take(client, prefixes[prefix])) ++prefix;
+  auto topic = static_cast<Topic>(prefix);
+  std::string_view server = client;
+  if (topic == Topic::rpc) {
+    client = client.substr(0, client.find('/'));
+    server.remove_prefix(client.size());
+    if (!take(server, "/") || !is_here(server)) topic = Topic::other;
+  } else if (topic == Topic::control) {
     client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
-    topic = Topic::control;
+    if (!is_here(server)) topic = Topic::other;
   }
   // A kept message would be executed again after each connection.
   if (topic == Topic::other || !is_client_id(client) || client.size() > sizeof sender_ || publish.retain) return;
@@ -367,10 +367,12 @@ bool MqttTransport::is_repeated(std::size_t list) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
   const std::uint64_t key = request_key(incoming_.id.id()) | 1;  // 0 is a free place
   const std::size_t count = storage_.limits.remembered;
-  const std::span<std::uint64_t> known = storage_.requests.subspan(list * count, count);
-  if (std::find(known.begin(), known.end(), key) != known.end()) return true;
-  std::move_backward(known.begin(), known.end() - 1, known.end());
-  known.front() = key;
+  std::uint64_t* const known = storage_.requests.data() + list * count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (known[i] == key) return true;
+  }
+  std::memmove(known + 1, known, (count - 1) * sizeof key);
+  known[0] = key;
   return false;
 }
 
@@ -432,7 +434,7 @@ void MqttTransport::cancel_call() {
   const std::uint64_t key = id.present() ? request_key(id.raw()) : 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
-    if (peer.use == Peer::Use::call && name_of(i) == sender() && peer.request == key) end_peer(i, false);
+    if (peer.use == Peer::Use::call && peer.request == key && is_of(i, sender())) end_peer(i, false);
   }
 }
 
@@ -490,7 +492,7 @@ void MqttTransport::take_rpc(const TransportInfo& info) {
 // The client has gone: it or its will says so, or its messages have no subscriber.
 void MqttTransport::end_client(std::string_view client) {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    if (storage_.peers[i].use != Peer::Use::none && name_of(i) == client) end_peer(i, false);
+    if (is_of(i, client)) end_peer(i, false);
   }
 }
 
@@ -500,9 +502,13 @@ std::string_view MqttTransport::name_of(std::size_t peer) const {
   return {storage_.names.data() + peer * storage_.limits.client_id_size, storage_.peers[peer].name_size};
 }
 
+bool MqttTransport::is_of(std::size_t peer, std::string_view client) const {
+  return storage_.peers[peer].use != Peer::Use::none && name_of(peer) == client;
+}
+
 std::size_t MqttTransport::find_session(std::string_view client) const {
   for (std::size_t i = 0; i < storage_.session_peers; ++i) {
-    if (storage_.peers[i].use == Peer::Use::session && name_of(i) == client) return i;
+    if (storage_.peers[i].use == Peer::Use::session && is_of(i, client)) return i;
   }
   return none;
 }
@@ -510,7 +516,7 @@ std::size_t MqttTransport::find_session(std::string_view client) const {
 // The tag of a message to a client.
 std::uint8_t MqttTransport::tag_of(std::string_view client) const {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    if (storage_.peers[i].use != Peer::Use::none && name_of(i) == client) return static_cast<std::uint8_t>(i);
+    if (is_of(i, client)) return static_cast<std::uint8_t>(i);
   }
   return no_tag;
 }
@@ -529,7 +535,7 @@ bool MqttTransport::has_share_of_calls() const {
   const std::size_t calls = storage_.peers.size() - 1 - storage_.session_peers;
   std::size_t own = 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
-    if (storage_.peers[i].use != Peer::Use::none && name_of(i) == sender()) ++own;
+    if (is_of(i, sender())) ++own;
   }
   return calls > 1 && own + 1 >= calls;
 }
@@ -543,8 +549,7 @@ void MqttTransport::name_peer(std::size_t index, Peer::Use use, SessionId sessio
   peer.wanted = is_session ? session_filters : call_filters;
   if (!is_session) return;
   const std::size_t count = storage_.limits.remembered;
-  const std::span<std::uint64_t> known = storage_.requests.subspan(index * count, count);
-  std::fill(known.begin(), known.end(), 0);
+  std::memset(storage_.requests.data() + index * count, 0, count * sizeof(std::uint64_t));
 }
 
 void MqttTransport::end_peer(std::size_t index, bool says_end) {
@@ -629,17 +634,15 @@ bool MqttTransport::send_next() {
 void MqttTransport::announce() {
   const std::string_view name = server_name();
   json::Writer out(server_->transmit_buffer());
-  out.fragment(R"({"jsonrpc":"2.0","method":"notifications/server/online","params":{)");
-  out.key("server_name");
+  out.fragment(R"({"jsonrpc":"2.0","method":"notifications/server/online","params":{"server_name":)");
   out.string(name);
-  out.key("description");
+  out.fragment(R"("description":)");
   out.string(options_->description);
   if (!options_->meta.empty()) {
-    out.key("meta");
+    out.fragment(R"("meta":)");
     out.raw(options_->meta);
   }
-  out.object_end();
-  out.object_end();
+  out.fragment("}}");
   // The name of the broker may be longer than that of the application.
   MCP_ASSERT(out.ok() || name_size_ != 0);
   if (!out.ok()) return reject_name();
@@ -663,12 +666,11 @@ void MqttTransport::refuse() {
 
 // Returns the first client about which a packet is due.
 std::size_t MqttTransport::find_changed() const {
-  const auto has_packets = [](const Peer& peer) {
-    return peer.use != Peer::Use::none &&
-           (peer.says_end || peer.wanted != peer.subscribed || peer.use == Peer::Use::ended);
-  };
-  const auto found = std::find_if(storage_.peers.begin(), storage_.peers.end(), has_packets);
-  return found != storage_.peers.end() ? static_cast<std::size_t>(found - storage_.peers.begin()) : none;
+  for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
+    const Peer& peer = storage_.peers[i];
+    if (peer.wanted != peer.subscribed || peer.use == Peer::Use::ended) return i;
+  }
+  return none;
 }
 
 // Sends the next packet about a client. False if the limits allow none now.
@@ -682,13 +684,13 @@ bool MqttTransport::send_peer(std::size_t index) {
   }
   const auto tag = static_cast<std::uint8_t>(index);
   const unsigned changes = peer.wanted ^ peer.subscribed;
-  for (unsigned i = 0; i < std::size(filters); ++i) {
+  for (unsigned i = 0; i < filters; ++i) {
     const auto bit = static_cast<std::uint8_t>(1U << i);
     if ((changes & bit) == 0) continue;
     if (!client_.can_subscribe()) return false;
     peer.subscribed ^= bit;
     if (shares_filter(index, bit)) return true;
-    TopicName filter(filters[i], name_of(index));
+    TopicName filter(prefixes[i], name_of(index));
     if (i == 0) filter.add("/").add_server(options_->server_id, server_name());
     const bool wanted = (peer.wanted & bit) != 0;
     // It is smaller than the presence message, which the broker has accepted.
@@ -703,7 +705,7 @@ bool MqttTransport::send_peer(std::size_t index) {
 // Requests of one client have one subscription: the end of one of them must not end it for the others.
 bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    if (i != index && (storage_.peers[i].subscribed & bit) != 0 && name_of(i) == name_of(index)) return true;
+    if (i != index && (storage_.peers[i].subscribed & bit) != 0 && is_of(i, name_of(index))) return true;
   }
   return false;
 }

@@ -208,7 +208,7 @@ PacketReader::Event PacketReader::next_stage() {
     case Stage::length:
       left_ = number_;
       // 3.1.2.11.4: the fixed header counts, too.
-      if (left_ + 1 + shift_ / 7 > requested_.max_packet_size) return fail(Reason::packet_too_large);
+      if (left_ + 1 + shift_ / 7 > max_packet_size_) return fail(Reason::packet_too_large);
       if (type() == PacketType::publish) {
         begin(Stage::topic_size, 2);
       } else {
@@ -298,8 +298,6 @@ Reason PacketReader::take_properties(std::string_view& rest) {
   std::uint32_t size = 0;
   if (!take_integer(rest, size) || !take_bytes(rest, size, properties_)) return Reason::malformed_packet;
   const unsigned packet = kinds[static_cast<unsigned>(type())].properties;
-  // 3.1.2.11.7: an acknowledgement has no other properties than those of problem information.
-  if (packet == in::ack && size != 0 && !requested_.problem_information) return Reason::protocol_error;
   return check_properties(properties_, packet);
 }
 

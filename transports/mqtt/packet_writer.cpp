@@ -8,7 +8,7 @@
 namespace mcp::mqtt {
 namespace {
 
-/// Writes the parts of a packet. Bytes that do not fit are only counted.
+/// Writes the parts of a packet. Bytes that do not fit are counted.
 class Out {
  public:
   Out(std::span<char> buffer, PacketType type, unsigned flags) : buffer_(buffer) {
@@ -30,34 +30,16 @@ class Out {
     for (const char c : text) byte(static_cast<std::uint8_t>(c));
   }
 
-  /// A property of `size` bytes, unless the value is `absent`.
-  void property(unsigned identifier, unsigned size, std::uint32_t value, std::uint32_t absent = 0) {
-    if (value == absent) return;
-    byte(identifier);
-    while (size-- != 0) byte(value >> 8 * size);
-  }
-  /// A property with a string, unless it is empty.
-  void property(unsigned identifier, std::string_view value) {
-    if (value.empty()) return;
-    byte(identifier);
-    text(value);
-  }
-  void user_properties(std::span<const UserProperty> properties) {
-    for (const UserProperty& property : properties) {
-      byte(0x26);
-      text(property.name);
-      text(property.value);
-    }
-  }
+  /// User properties, and the length of all properties from `position` on.
+  void user_properties(std::span<const UserProperty> properties, std::size_t position);
+  void user_properties(std::span<const UserProperty> properties) { user_properties(properties, size_); }
 
   [[nodiscard]] std::size_t position() const { return size_; }
   /// Inserts the length of the bytes from `position` on, and `more` bytes, as a variable byte integer.
   void insert_length(std::size_t position, std::size_t more = 0);
 
-  /// Returns the bytes so far, also those that do not fit. 0 if the packet is invalid.
-  [[nodiscard]] std::size_t counted() const { return failed_ ? 0 : size_; }
   /// Returns the bytes so far. 0 if the packet is invalid or does not fit.
-  [[nodiscard]] std::size_t fitting() const { return size_ > buffer_.size() ? 0 : counted(); }
+  [[nodiscard]] std::size_t fitting() const { return failed_ || size_ > buffer_.size() ? 0 : size_; }
   /// Inserts the length of the packet, and returns its bytes. 0 if it is invalid or does not fit.
   std::size_t end() {
     insert_length(1);
@@ -69,6 +51,15 @@ class Out {
   std::size_t size_ = 0;
   bool failed_ = false;
 };
+
+void Out::user_properties(std::span<const UserProperty> properties, std::size_t position) {
+  for (const UserProperty& property : properties) {
+    byte(0x26);
+    text(property.name);
+    text(property.value);
+  }
+  insert_length(position);
+}
 
 void Out::insert_length(std::size_t position, std::size_t more) {
   constexpr std::size_t most = 0xFFF'FFFF;  // 1.5.5
@@ -86,37 +77,6 @@ void Out::insert_length(std::size_t position, std::size_t more) {
   char* const at = buffer_.data() + position;
   std::memmove(at + count, at, moved);
   std::memcpy(at, bytes, count);
-}
-
-/// The properties that a PUBLISH and a will have.
-void write_properties(Out& out, bool is_utf8, std::uint32_t expiry_s, std::string_view content_type,
-                      std::span<const UserProperty> user_properties) {
-  out.property(0x01, 1, is_utf8 ? 1 : 0);
-  out.property(0x02, 4, expiry_s);
-  out.property(0x03, content_type);
-  out.user_properties(user_properties);
-}
-
-void write_publish(Out& out, const PublishHead& head, std::size_t payload_size) {
-  out.text(head.topic);
-  if (head.qos != 0) out.two(head.packet_id);
-  const std::size_t properties = out.position();
-  write_properties(out, head.payload_is_utf8, head.message_expiry_s, head.content_type, head.user_properties);
-  out.insert_length(properties);
-  out.insert_length(1, payload_size);
-}
-
-unsigned publish_flags(const PublishHead& head) {
-  return (head.dup ? 8u : 0u) | head.qos * 2u | (head.retain ? 1u : 0u);
-}
-
-void write_will(Out& out, const Will& will) {
-  const std::size_t properties = out.position();
-  out.property(0x18, 4, will.delay_s);
-  write_properties(out, will.payload_is_utf8, will.message_expiry_s, will.content_type, will.user_properties);
-  out.insert_length(properties);
-  out.text(will.topic);
-  out.text(will.payload);
 }
 
 /// The flags of CONNECT. Source: section 3.1.2.3.
@@ -137,30 +97,32 @@ std::size_t write_connect(std::span<char> buffer, const Connect& connect) {
   out.byte(connect_flags(connect));
   out.two(connect.keep_alive_s);
   const std::size_t properties = out.position();
-  out.property(0x11, 4, connect.session_expiry_s);
-  out.property(0x21, 2, connect.receive_maximum, 0xFFFF);
-  out.property(0x27, 4, connect.max_packet_size);
-  out.property(0x17, 1, connect.problem_information ? 1 : 0, 1);
-  out.user_properties(connect.user_properties);
-  out.insert_length(properties);
+  out.byte(0x21);
+  out.two(connect.receive_maximum);
+  if (connect.max_packet_size != UINT32_MAX) {
+    out.byte(0x27);
+    out.two(connect.max_packet_size >> 16);
+    out.two(connect.max_packet_size);
+  }
+  out.user_properties(connect.user_properties, properties);
   out.text(connect.client_id);
-  if (connect.will != nullptr) write_will(out, *connect.will);
+  if (connect.will != nullptr) {
+    out.byte(0);  // no properties
+    out.text(connect.will->topic);
+    out.text(connect.will->payload);
+  }
   if (connect.user_name) out.text(*connect.user_name);
   if (connect.password) out.text(*connect.password);
   return out.end();
 }
 
 std::size_t write_publish_head(std::span<char> buffer, const PublishHead& head, std::size_t payload_size) {
-  Out out(buffer, PacketType::publish, publish_flags(head));
-  write_publish(out, head, payload_size);
+  Out out(buffer, PacketType::publish, head.qos * 2u | (head.retain ? 1u : 0u));
+  out.text(head.topic);
+  if (head.qos != 0) out.two(head.packet_id);
+  out.user_properties(head.user_properties);
+  out.insert_length(1, payload_size);
   return out.fitting();
-}
-
-std::size_t publish_size(const PublishHead& head, std::size_t payload_size) {
-  Out out({}, PacketType::publish, 0);
-  write_publish(out, head, payload_size);
-  const std::size_t size = out.counted();
-  return size == 0 ? 0 : size + payload_size;
 }
 
 std::size_t write_puback(std::span<char> buffer, std::uint16_t packet_id, Reason reason) {

@@ -515,15 +515,6 @@ function writerCase(packets) {
     }
     if (Object.keys(pairs).length > 0) properties.userProperties = pairs;
   };
-  const message = (properties, before) => {
-    if (random.chance(0.5)) {
-      words.push(`${before}utf8=1`);
-      properties.payloadFormatIndicator = true;
-    }
-    maybe(properties, `${before}expiry`, 'messageExpiryInterval', 1 + random.below(2 ** 32 - 1));
-    maybe(properties, `${before}type`, 'contentType', topic(), hexOf);
-    users(properties, `${before}user`);
-  };
   const withProperties = (packet, properties) => (Object.keys(properties).length > 0 ? { ...packet, properties } : packet);
   const cmd = random.pick(['connect', 'connect', 'publish', 'publish', 'puback', 'subscribe', 'unsubscribe', 'pingreq', 'disconnect']);
   const messageId = 1 + random.below(0xFFFF);
@@ -533,23 +524,16 @@ function writerCase(packets) {
     case 'connect': {
       packet = { cmd, protocolId: 'MQTT', protocolVersion: 5, clean: true, clientId: text(), keepalive: random.below(0x10000) };
       words.push(`client=${hexOf(packet.clientId)}`, `keep=${packet.keepalive}`);
-      maybe(properties, 'session', 'sessionExpiryInterval', 1 + random.below(2 ** 32 - 1));
-      maybe(properties, 'receive', 'receiveMaximum', 1 + random.below(0xFFFE));
+      properties.receiveMaximum = 1 + random.below(0xFFFF);
+      words.push(`receive=${properties.receiveMaximum}`);
       maybe(properties, 'size', 'maximumPacketSize', 1 + random.below(2 ** 32 - 1));
-      if (random.chance(0.3)) {
-        words.push('problem=0');
-        properties.requestProblemInformation = false;
-      }
       users(properties, 'user');
       packet = withProperties(packet, properties);
       if (random.chance(0.5)) {
         const will = { topic: topic(), payload: Buffer.from(text()), qos: random.below(3), retain: random.chance(0.5) };
         words.push(`will_topic=${hexOf(will.topic)}`, `will_payload=${hexOf(will.payload)}`, `will_qos=${will.qos}`,
           `will_retain=${Number(will.retain)}`);
-        const more = {};
-        maybe(more, 'will_delay', 'willDelayInterval', 1 + random.below(2 ** 32 - 1));
-        message(more, 'will_');
-        packet.will = withProperties(will, more);
+        packet.will = will;
       }
       maybe(packet, 'name', 'username', text(), hexOf);
       maybe(packet, 'password', 'password', Buffer.from(text()), hexOf);
@@ -557,11 +541,11 @@ function writerCase(packets) {
     }
     case 'publish': {
       packet = { cmd, topic: topic(), payload: Buffer.from('p'.repeat(random.pick([0, 1, 100, 130]))), qos: random.below(3),
-        retain: random.chance(0.5), dup: random.chance(0.5) };
+        retain: random.chance(0.5) };
       if (packet.qos !== 0) packet.messageId = messageId;
       words.push(`topic=${hexOf(packet.topic)}`, `payload=${hexOf(packet.payload)}`, `qos=${packet.qos}`,
-        `retain=${Number(packet.retain)}`, `dup=${Number(packet.dup)}`, `id=${messageId}`);
-      message(properties, '');
+        `retain=${Number(packet.retain)}`, `id=${messageId}`);
+      users(properties, 'user');
       packet = withProperties(packet, properties);
       break;
     }

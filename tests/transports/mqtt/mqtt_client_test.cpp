@@ -34,7 +34,7 @@ class MqttClientTest : public testing::Test {
   std::string taken() { return connection_.wire.take(); }
   void open() {
     client_.open(connection_, now_);
-    ASSERT_TRUE(client_.connect(memory_, {.client_id = "c"}));
+    ASSERT_TRUE(client_.connect(memory_, {.client_id = "c", .max_packet_size = max_packet_size_}));
     ASSERT_EQ(poll(), Event::none);
     ASSERT_NE(taken(), "");
   }
@@ -71,6 +71,7 @@ class MqttClientTest : public testing::Test {
   mcp::mqtt::Client client_{head_, out_, flights_};
   test::FakeConnection connection_;
   mcp::Millis now_ = 1000;
+  std::uint32_t max_packet_size_ = UINT32_MAX;
 };
 
 TEST_F(MqttClientTest, HasNothingToDoWithoutAConnection) {
@@ -94,6 +95,20 @@ TEST_F(MqttClientTest, SendsNoConnectThatIsLongerThanItsMemory) {
 }
 
 // ---- Limits ---------------------------------------------------------------------------------------------------------
+
+TEST_F(MqttClientTest, RejectsAPacketAboveTheLimitOfItsConnect) {
+  const std::string packet = message(1, 9);
+  max_packet_size_ = static_cast<std::uint32_t>(packet.size());
+  connect();
+  give(packet);
+  EXPECT_EQ(poll(), Event::message);
+  client_.close();
+  --max_packet_size_;
+  connect();
+  give(packet);
+  EXPECT_EQ(poll(), Event::ended);
+  EXPECT_EQ(client_.reason(), Reason::packet_too_large);
+}
 
 TEST_F(MqttClientTest, PublishesUpToTheReceiveMaximum) {
   connect(std::string_view("\x21\0\x01", 3));

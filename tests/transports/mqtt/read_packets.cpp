@@ -73,23 +73,15 @@ class Members {
 };
 
 std::size_t connect(std::span<char> out, const Members& members) {
-  const auto will_properties = members.user_properties("will_user");
   const Will will{.topic = members.text("will_topic"),
                   .payload = members.text("will_payload"),
                   .qos = static_cast<std::uint8_t>(members.number("will_qos")),
-                  .retain = members.number("will_retain") != 0,
-                  .payload_is_utf8 = members.number("will_utf8") != 0,
-                  .delay_s = static_cast<std::uint32_t>(members.number("will_delay")),
-                  .message_expiry_s = static_cast<std::uint32_t>(members.number("will_expiry")),
-                  .content_type = members.text("will_type"),
-                  .user_properties = will_properties};
+                  .retain = members.number("will_retain") != 0};
   const auto properties = members.user_properties("user");
   return write_connect(out, {.client_id = members.text("client"),
                              .keep_alive_s = static_cast<std::uint16_t>(members.number("keep")),
-                             .session_expiry_s = static_cast<std::uint32_t>(members.number("session")),
                              .receive_maximum = static_cast<std::uint16_t>(members.number("receive", 0xFFFF)),
-                             .max_packet_size = static_cast<std::uint32_t>(members.number("size")),
-                             .problem_information = members.number("problem", 1) != 0,
+                             .max_packet_size = static_cast<std::uint32_t>(members.number("size", UINT32_MAX)),
                              .user_properties = properties,
                              .will = members.find("will_topic").empty() ? nullptr : &will,
                              .user_name = members.optional("name"),
@@ -101,16 +93,12 @@ std::size_t publish(std::span<char> out, const Members& members) {
   const PublishHead head{.topic = members.text("topic"),
                          .qos = static_cast<std::uint8_t>(members.number("qos")),
                          .retain = members.number("retain") != 0,
-                         .dup = members.number("dup") != 0,
                          .packet_id = static_cast<std::uint16_t>(members.number("id")),
-                         .payload_is_utf8 = members.number("utf8") != 0,
-                         .message_expiry_s = static_cast<std::uint32_t>(members.number("expiry")),
-                         .content_type = members.text("type"),
                          .user_properties = properties};
   const std::string_view payload = members.text("payload");
   const std::size_t size = write_publish_head(out, head, payload.size());
-  const std::size_t whole = publish_size(head, payload.size());
-  if (size == 0 || size + payload.size() != whole || whole > out.size()) return 0;
+  const std::size_t whole = size + payload.size();
+  if (size == 0 || whole > out.size()) return 0;
   payload.copy(out.data() + size, payload.size());
   return whole;
 }

@@ -193,7 +193,7 @@ class MqttTransport {
   [[nodiscard]] mqtt::Reason reason() const { return reason_; }
 
  private:
-  enum class Topic : std::uint8_t { other, control, rpc, client_presence, client_capability };
+  enum class Topic : std::uint8_t { rpc, client_presence, client_capability, control, other };
   // Before CONNACK, what follows it, and what stop() begins.
   enum class Step : std::uint8_t { connect, subscribe, announce, serve, withdraw, leave };
 
@@ -254,6 +254,7 @@ class MqttTransport {
   void end_peer(std::size_t peer, bool says_end);
   [[nodiscard]] bool find_ended();
   [[nodiscard]] std::string_view name_of(std::size_t peer) const;
+  [[nodiscard]] bool is_of(std::size_t peer, std::string_view client) const;
   [[nodiscard]] std::span<char> message() const;
   [[nodiscard]] std::string_view sender() const { return {sender_, incoming_.client_size}; }
   [[nodiscard]] std::size_t find_changed() const;

@@ -93,7 +93,7 @@ class Client {
   /// True if the broker acknowledges messages: it supports QoS 1. Known after `connected`.
   [[nodiscard]] bool is_acknowledged() const { return maximum_qos_ != 0; }
   /// True if the limit of the client allows one more SUBSCRIBE or UNSUBSCRIBE without acknowledgement.
-  [[nodiscard]] bool can_subscribe() const { return free_flights() != 0; }
+  [[nodiscard]] bool can_subscribe() const { return find_flight(0) != nullptr; }
 
   // The following functions need can_send(). They return false if the packet does not fit into the memory or above the
   // limits of the broker; nothing is sent then.
@@ -146,9 +146,9 @@ class Client {
   Event take_ack();
   [[nodiscard]] bool keep_alive();
   void put(std::size_t size);
-  [[nodiscard]] Flight* free_flight();
+  [[nodiscard]] bool begin(std::size_t size, std::size_t payload_size, const Flight& flight);
+  [[nodiscard]] Flight* find_flight(std::uint16_t packet_id) const;
   [[nodiscard]] std::uint16_t next_id();
-  [[nodiscard]] std::size_t free_flights() const;
 
   std::span<char> head_;
   std::span<char> out_;

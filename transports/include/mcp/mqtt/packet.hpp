@@ -212,14 +212,6 @@ class Disconnect : public Properties {
   [[nodiscard]] std::string_view server_reference() const { return value(0x1C); }
 };
 
-/// What the CONNECT of this connection contained, as far as it limits what the server may send.
-struct Requested {
-  /// The maximum packet size of CONNECT in bytes. UINT32_MAX without one.
-  std::uint32_t max_packet_size = UINT32_MAX;
-  /// False if CONNECT had request problem information 0.
-  bool problem_information = true;
-};
-
 /// Reads and checks the packets of one connection, as a client that sends `clean start` and neither a topic alias
 /// maximum, an authentication method nor a request for response information. It checks each rule of the standard that
 /// one packet can break, that CONNACK comes first and once, and that nothing comes after DISCONNECT. The caller
@@ -229,9 +221,10 @@ class PacketReader {
  public:
   /// `head` stores one packet, a PUBLISH without its payload: the topic and the properties must fit. Of other packets,
   /// all bytes after the fixed header must fit. 256 bytes are enough for most servers.
+  /// `max_packet_size` is that of CONNECT in bytes, UINT32_MAX without one.
   /// Ownership: the buffer belongs to the caller. Lifetime: as long as the reader.
-  constexpr explicit PacketReader(std::span<char> head, Requested requested = {})
-      : head_(head), requested_(requested) {}
+  constexpr explicit PacketReader(std::span<char> head, std::uint32_t max_packet_size = UINT32_MAX)
+      : head_(head), max_packet_size_(max_packet_size) {}
 
   /// What read() has found.
   enum class Event : std::uint8_t {
@@ -252,7 +245,7 @@ class PacketReader {
   /// Reads until the first event. The caller removes `used` bytes and calls again with the rest, until the event is
   /// `more`. How the bytes are cut does not change the events, except that a payload may come in other pieces.
   /// Limits: see PacketReader(). A packet that does not fit is skipped if it is a PUBLISH, else the reader fails with
-  /// `packet_too_large`. So does a packet above Requested::max_packet_size.
+  /// `packet_too_large`. So does a packet above `max_packet_size`.
   /// Errors: `failed`, and `failed` again for each further call; no byte is used then.
   [[nodiscard]] Result read(std::span<const char> bytes);
 
@@ -307,7 +300,7 @@ class PacketReader {
   void begin(Stage stage, std::uint32_t wanted);
 
   std::span<char> head_;
-  Requested requested_;
+  std::uint32_t max_packet_size_;
   std::uint32_t left_ = 0;    // bytes of the packet after those that are used
   std::uint32_t wanted_ = 0;  // of a PUBLISH: bytes of this stage that are not used
   std::uint32_t number_ = 0;  // the number that is being read

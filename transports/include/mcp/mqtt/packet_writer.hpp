@@ -4,9 +4,8 @@
 /// @code
 /// std::size_t write_value(std::span<char> buffer, std::string_view value, std::size_t server_limit) {
 ///   const mcp::mqtt::PublishHead head{.topic = "greenhouse/temperature", .retain = true};
-///   if (mcp::mqtt::publish_size(head, value.size()) > server_limit) return 0;
 ///   const std::size_t size = mcp::mqtt::write_publish_head(buffer, head, value.size());
-///   return size;  // the caller sends these bytes, and then the value; 0 if the buffer is too small
+///   return size + value.size() <= server_limit ? size : 0;  // these bytes are sent, and then the value
 /// }
 /// @endcode
 #pragma once
@@ -41,33 +40,27 @@ struct UserProperty {
 /// The message that the server publishes when the connection ends without a DISCONNECT of the client.
 /// Source: OASIS MQTT 5.0 sections 3.1.2.5 and 3.1.3.2.
 struct Will {
-  std::string_view topic;                              ///< The topic name.
-  std::string_view payload = {};                       ///< Any bytes, at most 65535.
-  std::uint8_t qos = 1;                                ///< 0, 1 or 2; at most Connack::maximum_qos().
-  bool retain = false;                                 ///< The server keeps the message for later subscriptions.
-  bool payload_is_utf8 = false;                        ///< States that the payload is UTF-8.
-  std::uint32_t delay_s = 0;                           ///< Seconds between the end of the connection and the message.
-  std::uint32_t message_expiry_s = 0;                  ///< Seconds until the message expires; 0: never.
-  std::string_view content_type = {};                  ///< Such as "application/json"; empty: none.
-  std::span<const UserProperty> user_properties = {};  ///< Properties of the message.
+  std::string_view topic;         ///< The topic name.
+  std::string_view payload = {};  ///< Any bytes, at most 65535.
+  std::uint8_t qos = 1;           ///< 0, 1 or 2; at most Connack::maximum_qos().
+  bool retain = false;            ///< The server keeps the message for later subscriptions.
 };
 
-/// CONNECT. It has always `clean start`, and neither a topic alias maximum nor an authentication method.
+/// CONNECT. It has always `clean start`, and neither a session expiry interval, a topic alias maximum nor an
+/// authentication method.
 /// Source: OASIS MQTT 5.0 section 3.1.
 struct Connect {
   std::string_view client_id;                          ///< Empty: the server assigns one.
   std::uint16_t keep_alive_s = 60;                     ///< The longest time between two packets; 0: no limit.
-  std::uint32_t session_expiry_s = 0;                  ///< How long the server keeps the session after the end.
   std::uint16_t receive_maximum = 0xFFFF;              ///< Messages with QoS 1 and 2 before acknowledgements: not 0.
-  std::uint32_t max_packet_size = 0;                   ///< Largest packet to the client in bytes; 0: no limit.
-  bool problem_information = true;                     ///< Acknowledgements may have a reason string.
+  std::uint32_t max_packet_size = UINT32_MAX;          ///< Largest packet to the client in bytes; UINT32_MAX: any.
   std::span<const UserProperty> user_properties = {};  ///< Properties of the connection.
   const Will* will = nullptr;                          ///< nullptr: no will.
   std::optional<std::string_view> user_name = {};      ///< Without a value, CONNECT has none.
   std::optional<std::string_view> password = {};       ///< Any bytes, at most 65535.
 };
 
-/// Writes CONNECT, the first packet of a connection. Requested has the members that PacketReader must know.
+/// Writes CONNECT, the first packet of a connection.
 [[nodiscard]] std::size_t write_connect(std::span<char> buffer, const Connect& connect);
 
 /// A PUBLISH without its payload. Source: OASIS MQTT 5.0 section 3.3.
@@ -75,20 +68,13 @@ struct PublishHead {
   std::string_view topic;                              ///< The topic name.
   std::uint8_t qos = 0;                                ///< 0, 1 or 2; at most Connack::maximum_qos().
   bool retain = false;                                 ///< The server keeps the message; see retain_available().
-  bool dup = false;                                    ///< The client may have sent the message before; not for QoS 0.
   std::uint16_t packet_id = 0;                         ///< Not 0 for QoS 1 and 2. Not written for QoS 0.
-  bool payload_is_utf8 = false;                        ///< States that the payload is UTF-8.
-  std::uint32_t message_expiry_s = 0;                  ///< Seconds until the message expires; 0: never.
-  std::string_view content_type = {};                  ///< Such as "application/json"; empty: none.
   std::span<const UserProperty> user_properties = {};  ///< Properties of the message.
 };
 
-/// Writes all bytes of a PUBLISH before its payload. The caller then sends `payload_size` bytes of payload.
+/// Writes all bytes of a PUBLISH before its payload. The caller then sends `payload_size` bytes of payload, if the
+/// whole packet is not above Connack::maximum_packet_size().
 [[nodiscard]] std::size_t write_publish_head(std::span<char> buffer, const PublishHead& head, std::size_t payload_size);
-
-/// Returns the bytes of the whole PUBLISH with its payload, to compare with Connack::maximum_packet_size(). 0 if the
-/// packet is invalid: a string or the packet is too long. Writes nothing.
-[[nodiscard]] std::size_t publish_size(const PublishHead& head, std::size_t payload_size);
 
 /// Writes PUBACK, the response to a PUBLISH with QoS 1. `reason` is one of PUBACK, `success` at first.
 /// Source: OASIS MQTT 5.0 section 3.4.
