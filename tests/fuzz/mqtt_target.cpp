@@ -264,7 +264,7 @@ void write_and_read(std::string_view input, fuzz::Random& random) {
   fuzz::Bytes from(input);
   PublishHead head{.topic = from.text(from.byte() % 32), .qos = static_cast<std::uint8_t>(from.byte() % 3)};
   head.retain = from.byte() % 2 != 0;
-  head.packet_id = static_cast<std::uint16_t>(1 + from.byte() * 257u);
+  head.packet_id = static_cast<std::uint16_t>(1 + from.byte() * 256u);
   std::vector<UserProperty> properties(from.byte() % 4);
   for (UserProperty& property : properties) {
     property.name = from.text(from.byte() % 4);
