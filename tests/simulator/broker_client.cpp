@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/broker_client.hpp"
 
-#include <cstdlib>
 #include <utility>
 
 namespace sim {
@@ -19,13 +18,13 @@ std::string client_presence_topic(std::string_view client_id) {
   return "$mcp-client/presence/" + std::string(client_id);
 }
 
-std::string client_id_of(int number, int connection, std::uint64_t principal) {
-  return "m" + std::to_string(number) + "." + std::to_string(connection) + "p" + std::to_string(principal);
+std::string client_id_of(int number, int connection) {
+  return "m" + std::to_string(number) + "." + std::to_string(connection);
 }
 
-std::uint64_t principal_of(std::string_view client_id) {
-  const std::size_t at = client_id.rfind('p');
-  return at == client_id.npos ? 0 : std::strtoull(std::string(client_id.substr(at + 1)).c_str(), nullptr, 10);
+bool is_for_a_stranger(const Json& message) {
+  const Json* const id = message.find("id");
+  return id != nullptr && id->raw == strange_id && message.find("error") != nullptr;
 }
 
 BrokerClient::~BrokerClient() {
@@ -45,10 +44,11 @@ void BrokerClient::connect_later(Time ms) {
 void BrokerClient::connect() {
   if (gone_) return;
   if (!broker_.is_up()) return connect_later(500 + simulation_.random.below(5000));
-  const std::string id = client_id_of(number_, ++connections_, principal_);
+  const std::string id = client_id_of(number_, ++connections_);
   const SimBroker::Message will{client_presence_topic(id), disconnected, 1, false, {}};
   party_ = broker_.connect(
-      id, will, [this](const SimBroker::Message& message) { take_message(message); }, [this] { take_end(); });
+      id, principal_, will, [this](const SimBroker::Message& message) { take_message(message); },
+      [this] { take_end(); });
   has_begun_ = false;
   broker_.subscribe(party_, rpc_topic(id), true);
   if (!is_stateless()) broker_.subscribe(party_, device_topic("capability/"));
@@ -161,7 +161,7 @@ void BrokerClient::cancel(const std::string& id) {
 // -------------------------------------------------------------------------------------------------------
 
 void BrokerClient::take_message(const SimBroker::Message& message) {
-  if (gone_) return;
+  if (gone_ || SimBroker::is_of_client(message)) return;
   if (message.topic == device_topic("presence/")) return take_presence(!message.payload.empty());
   const auto type = message.properties.find("MCP-COMPONENT-TYPE");
   const auto sender = message.properties.find("MCP-MQTT-CLIENT-ID");
@@ -192,6 +192,7 @@ void BrokerClient::take_presence(bool online) {
 void BrokerClient::take_rpc(const std::string& payload) {
   const auto message = test::parse_json(payload);
   if (!message) return take(payload, session_stream);
+  if (is_for_a_stranger(*message)) return;
   if (message->text_at("method") == "notifications/disconnected") return take_disconnected(payload);
   if (is_of_an_old_subscription(*message) || takes_error(*message)) return;
   // The device does not remember an initialize that it has rejected, since a client may try it again.

@@ -20,9 +20,11 @@ inline constexpr std::string_view broker_server_name = "house/boiler";
 std::string device_topic(std::string_view kind);  // "" (control), "presence/" or "capability/"
 std::string rpc_topic(std::string_view client_id);
 std::string client_presence_topic(std::string_view client_id);
-/// An MQTT client id. Its last digits are the principal, for an authorizer that knows users.
-std::string client_id_of(int number, int connection, std::uint64_t principal);
-std::uint64_t principal_of(std::string_view client_id);
+std::string client_id_of(int number, int connection);
+/// The id of requests that strangers send to topics of other users.
+inline constexpr std::string_view strange_id = R"("stranger")";
+/// True for an error that is the response to one of them.
+bool is_for_a_stranger(const Json& message);
 /// What a client publishes, or its will, when it leaves.
 inline constexpr char disconnected[] = R"({"jsonrpc":"2.0","method":"notifications/disconnected"})";
 

@@ -23,11 +23,14 @@ constexpr std::uint64_t witness_user = users + 2;
 
 constexpr mcp::MqttBroker brokers[] = {{.host = "broker.example"}};
 
-/// The client ids name their users.
-class ClientIdUsers final : public mcp::MqttAuthorizer {
+/// The broker names the user of each message.
+class BrokerUsers final : public mcp::MqttAuthorizer {
  private:
   mcp::MqttGrant do_check(const mcp::MqttSender& sender) override {
-    return {.is_accepted = true, .principal = principal_of(sender.client_id), .scopes = mcp::Scopes::all()};
+    const auto user = sender.message.user_property(SimBroker::user_property);
+    return {.is_accepted = true,
+            .principal = user ? std::strtoull(std::string(*user).c_str(), nullptr, 10) : 0,
+            .scopes = mcp::Scopes::all()};
   }
 };
 
@@ -109,7 +112,7 @@ class BrokerSite final : public Site {
   SimBroker broker_;
   BrokerFaults usual_;
   bool knows_users_;
-  ClientIdUsers authorizer_;
+  BrokerUsers authorizer_;
   Entropy entropy_;
   FakeWallClock day_;
   using Storage = mcp::MqttStorage<test::shape<transmit_buffer, sessions>, limits>;
@@ -157,7 +160,10 @@ std::vector<std::unique_ptr<Visitor>> BrokerSite<limits, sessions>::strangers() 
   for (int kind = 0; kind < broker_attacks; ++kind) {
     if (!simulation_.random.one_in(3)) continue;
     const auto attack = static_cast<BrokerAttack>(kind);
-    has_sessions_attack_ = has_sessions_attack_ || attack != BrokerAttack::stateless_calls;
+    // Without users, the access control of the broker alone would keep it off these topics.
+    if (attack == BrokerAttack::topics_of_others && !knows_users_) continue;
+    has_sessions_attack_ =
+        has_sessions_attack_ || (attack != BrokerAttack::stateless_calls && attack != BrokerAttack::topics_of_others);
     all.push_back(
         std::make_unique<BrokerStranger>(simulation_, broker_, first_visitor + ++visitors_, user_of(stranger), attack));
   }

@@ -38,10 +38,10 @@ void BrokerVisitor::drop() {
 }
 
 void BrokerVisitor::connect() {
-  const std::string id = client_id_of(number_, ++connections_, principal_);
+  const std::string id = client_id_of(number_, ++connections_);
   const SimBroker::Message will{client_presence_topic(id), disconnected, 1, false, {}};
   party_ = broker_.connect(
-      id, will, [this](const SimBroker::Message& message) { take(message); }, [this] { party_ = nullptr; });
+      id, principal_, will, [this](const SimBroker::Message& message) { take(message); }, [this] { party_ = nullptr; });
   parties_.push_back(party_);
   broker_.subscribe(party_, rpc_topic(id), true);
 }
@@ -57,9 +57,11 @@ void BrokerVisitor::complain(const std::string& what, std::string_view about) co
                    (about.empty() ? "" : "\n  " + std::string(about)));
 }
 
-void BrokerVisitor::publish(const std::string& topic, const std::string& payload) {
-  simulation_.trace("visitor %d > %s", number_, payload.c_str());
-  if (party_ != nullptr) broker_.publish(party_, {topic, payload, 1, false, {}});
+void BrokerVisitor::publish(const std::string& topic, const std::string& payload, const std::string& id) {
+  simulation_.trace("visitor %d > %s %s", number_, topic.c_str(), payload.c_str());
+  SimBroker::Message message{topic, payload, 1, false, {}};
+  if (!id.empty()) message.properties["MCP-MQTT-CLIENT-ID"] = id;
+  if (party_ != nullptr) broker_.publish(party_, std::move(message));
 }
 
 void BrokerVisitor::ask(bool in_session, std::string_view method, std::string params, Taker taker) {
@@ -86,12 +88,13 @@ void BrokerVisitor::notify_initialized() {
 }
 
 void BrokerVisitor::take(const SimBroker::Message& message) {
-  if (gone_) return;
+  if (gone_ || SimBroker::is_of_client(message)) return;
   simulation_.trace("visitor %d < %s", number_, message.payload.c_str());
   const std::string foreign = simulation_.ownership.foreign_in(message.payload, number_);
   if (!foreign.empty()) complain("sees what is another's: " + foreign, message.payload);
   const auto json = test::parse_json(message.payload);
   if (!json) complain("no JSON", message.payload);
+  if (is_for_a_stranger(*json)) return;
   const Json* const id = json->find("id");
   if (id == nullptr || json->find("method") != nullptr) return;
   const auto found = takers_.find(id->raw);
@@ -138,6 +141,23 @@ void BrokerStranger::act_once() {
         notify_initialized();
         ask(true, "tools/call", long_call(fresh_token()));
       });
+    case BrokerAttack::topics_of_others:
+      if (const SimBroker::PartyPtr victim = broker_.other_than(principal_)) disturb(victim->id);
+      return;
+  }
+}
+
+void BrokerStranger::disturb(const std::string& victim) {
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                             std::to_string(simulation_.random.below(40)) + "}}";
+  switch (simulation_.random.below(5)) {
+    case 0:
+      return publish(rpc_topic(victim), R"({"jsonrpc":"2.0","id":)" + std::string(strange_id) +
+                                            R"(,"method":"tools/call","params":{)" + long_call(fresh_token()) + "}}");
+    case 1: return publish(rpc_topic(victim), std::string(disconnected));
+    case 2: return publish(rpc_topic(victim), cancel);
+    case 3: return publish(client_presence_topic(victim), std::string(disconnected));
+    default: return publish(device_topic(""), cancel, victim);
   }
 }
 

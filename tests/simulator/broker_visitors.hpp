@@ -40,6 +40,8 @@ class BrokerVisitor : public Visitor {
   /// `again`: with the id of the last one.
   void initialize(Taker taker = {}, bool again = false);
   void notify_initialized();
+  /// Publishes a message; `id` is the client id that it states, empty for that of the visitor.
+  void publish(const std::string& topic, const std::string& payload, const std::string& id = "");
   [[noreturn]] void complain(const std::string& what, std::string_view about = {}) const;
   std::string fresh_token() { return "c" + std::to_string(number_) + "-" + std::to_string(++tokens_); }
 
@@ -53,7 +55,6 @@ class BrokerVisitor : public Visitor {
 
  private:
   void take(const SimBroker::Message& message);
-  void publish(const std::string& topic, const std::string& payload);
 
   std::vector<SimBroker::PartyPtr> parties_;
   int connections_ = 0;
@@ -69,8 +70,9 @@ enum class BrokerAttack {
   sessions,          // as many sessions as it gets, each under a new client id, without their end
   initialize_again,  // initialize under a client id that has a session
   wills,             // sessions with a call, whose client is lost
+  topics_of_others,  // messages to the topics of other users, and under their client ids
 };
-inline constexpr int broker_attacks = 4;
+inline constexpr int broker_attacks = 5;
 
 class BrokerStranger final : public BrokerVisitor {
  public:
@@ -82,6 +84,7 @@ class BrokerStranger final : public BrokerVisitor {
  private:
   void act();
   void act_once();
+  void disturb(const std::string& victim);
 
   BrokerAttack attack_;
 };

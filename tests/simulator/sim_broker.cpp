@@ -144,10 +144,11 @@ void SimBroker::end(const PartyPtr& party, bool publishes_will) {
 // ---- Clients
 // ---------------------------------------------------------------------------------------------------------
 
-SimBroker::PartyPtr SimBroker::connect(std::string id, std::optional<Message> will,
+SimBroker::PartyPtr SimBroker::connect(std::string id, std::uint64_t user, std::optional<Message> will,
                                        std::function<void(const Message&)> take, std::function<void()> end) {
   auto party = std::make_shared<Party>();
   party->id = std::move(id);
+  party->user = user;
   party->will = std::move(will);
   party->take = std::move(take);
   party->end = std::move(end);
@@ -165,7 +166,8 @@ void SimBroker::subscribe(const PartyPtr& party, const std::string& filter, bool
 
 void SimBroker::publish(const PartyPtr& party, Message message, Acked acked) {
   message.properties["MCP-COMPONENT-TYPE"] = "mcp-client";
-  message.properties["MCP-MQTT-CLIENT-ID"] = party->id;
+  message.properties.emplace("MCP-MQTT-CLIENT-ID", party->id);
+  message.properties[std::string(user_property)] = std::to_string(party->user);
   const auto sent = std::make_shared<Sent>(Sent{std::move(message), std::move(acked)});
   party->unacknowledged.push_back(sent);
   enqueue(party, lane_from(party->id, sent->message.topic), [this, party, sent] { arrive(party, sent); });
@@ -294,7 +296,7 @@ void SimBroker::take_connect(const LinkPtr& link, MqttReader& reader) {
   ++device_connections_;
   link->keep_alive_s = connect.keep_alive_s;
   link->party = this->connect(
-      connect.client_id, connect.will,
+      connect.client_id, 0, connect.will,
       [this, link](const Message& message) {
         if (link->is_over) return;
         link->queue.push_back({message, 0, false});
@@ -442,6 +444,11 @@ SimBroker::PartyPtr SimBroker::any_client() {
   const PartyPtr& party = parties_[simulation_.random.below(parties_.size())];
   const LinkPtr device = link();
   return device != nullptr && device->party == party ? nullptr : party;
+}
+
+SimBroker::PartyPtr SimBroker::other_than(std::uint64_t user) {
+  const PartyPtr party = any_client();
+  return party != nullptr && party->user != user ? party : nullptr;
 }
 
 void SimBroker::tick() {

@@ -44,6 +44,9 @@ class SimBroker final : public mcp::Dialer {
   using Message = test::MqttMessage;
   using Acked = std::function<void(unsigned reason)>;
   static constexpr unsigned no_subscriber = 0x10;
+  /// The broker sets it in each message, but not in wills.
+  static constexpr std::string_view user_property = "user";
+  static bool is_of_client(const Message& message) { return message.properties.count(std::string(user_property)) != 0; }
 
   /// Work that is done in its order, each part after a delay.
   struct Lane {
@@ -60,6 +63,7 @@ class SimBroker final : public mcp::Dialer {
   /// Who is connected: the device, or a client.
   struct Party {
     std::string id;
+    std::uint64_t user = 0;
     std::optional<Message> will;
     std::function<void(const Message&)> take;  // a message for it
     std::function<void()> end;                 // its connection has ended; not called after leave() and vanish()
@@ -79,13 +83,15 @@ class SimBroker final : public mcp::Dialer {
   // ---- For the clients ----
 
   [[nodiscard]] bool is_up() const { return is_up_; }
-  /// Needs is_up().
-  PartyPtr connect(std::string id, std::optional<Message> will, std::function<void(const Message&)> take,
-                   std::function<void()> end);
+  /// Needs is_up(). `user`: as which the broker knows the client.
+  PartyPtr connect(std::string id, std::uint64_t user, std::optional<Message> will,
+                   std::function<void(const Message&)> take, std::function<void()> end);
   void subscribe(const PartyPtr& party, const std::string& filter, bool no_local = false);
   void publish(const PartyPtr& party, Message message, Acked acked = {});
   /// Ends the connection in order, after all that was sent. The will is discarded.
   void leave(const PartyPtr& party);
+  /// A client of another user, or nullptr.
+  [[nodiscard]] PartyPtr other_than(std::uint64_t user);
   /// The client has gone. The broker publishes the will when it notices, within `most` ms.
   void vanish(const PartyPtr& party, Time most);
 

@@ -293,7 +293,7 @@ void MqttTransport::take_ack() {
     if (is_own && is_message && state_ == State::connecting) go_online();
     // The will of a client may come before its last request, which would then last forever.
     const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
-    if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag));
+    if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag), 0);
     return;
   }
   if (is_own) {
@@ -360,7 +360,10 @@ json::Value MqttTransport::object() const {
 
 json::Value MqttTransport::method() const { return json::find_member(object(), "method"); }
 
-std::uint64_t MqttTransport::request_key(std::string_view id) const { return hash(id, incoming_.client_key); }
+// A sender on the control topic may state the client id of another one, but not its user.
+std::uint64_t MqttTransport::request_key(std::string_view id) const {
+  return hash(id, incoming_.client_key ^ incoming_.grant.principal);
+}
 
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
@@ -387,7 +390,7 @@ void MqttTransport::take_message() {
   incoming_.is_complete = false;
   if (incoming_.topic == Topic::other) return;
   if (!incoming_.grant.is_accepted) return answer_error("The sender is not accepted.");
-  if (incoming_.topic == Topic::client_presence) return end_client(sender());
+  if (incoming_.topic == Topic::client_presence) return end_client(sender(), incoming_.grant.principal);
   TransportInfo info(incoming_.grant.principal, incoming_.client_key);
   info.scopes = incoming_.grant.scopes;
   info.whole_messages = true;
@@ -467,7 +470,6 @@ void MqttTransport::begin_session(const TransportInfo& info) {
   const std::size_t place = free_peer(true);
   MCP_ASSERT(place != none);
   name_peer(place, Peer::Use::session, session);
-  storage_.peers[place].principal = info.principal;
   static_cast<void>(is_repeated(place));  // remembers the id
   server_->share_changes(session);
 }
@@ -475,10 +477,10 @@ void MqttTransport::begin_session(const TransportInfo& info) {
 void MqttTransport::take_rpc(const TransportInfo& info) {
   const std::size_t peer = find_session(sender());
   if (peer == none) return answer_error("This MQTT client id has no session; initialize on the control topic.");
-  storage_.peers[peer].heard_ms = now_;
   std::uint64_t& principal = storage_.peers[peer].principal;
   if (principal == 0) principal = info.principal;
   if (principal != info.principal) return answer_error("The session belongs to another user.");
+  storage_.peers[peer].heard_ms = now_;
   const SessionId session = storage_.peers[peer].session;
   if (incoming_.is_too_long) {
     answer_size_ = server_->receive_oversized(session, incoming_.id, server_->transmit_buffer(), now_).size;
@@ -489,10 +491,11 @@ void MqttTransport::take_rpc(const TransportInfo& info) {
   answer_size_ = server_->receive(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
 }
 
-// The client has gone: it or its will says so, or its messages have no subscriber.
-void MqttTransport::end_client(std::string_view client) {
+// The client has gone: it or its will says so, or its messages have no subscriber. A known user ends nothing of others.
+void MqttTransport::end_client(std::string_view client, std::uint64_t principal) {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
-    if (is_of(i, client)) end_peer(i, false);
+    const std::uint64_t owner = storage_.peers[i].principal;
+    if (is_of(i, client) && (owner == principal || owner == 0 || principal == 0)) end_peer(i, false);
   }
 }
 
@@ -530,19 +533,21 @@ std::size_t MqttTransport::free_peer(bool of_session) const {
   return none;
 }
 
-// One client may use all calls but one.
+// One user, or one client id of an unknown user, may use all calls but one.
 bool MqttTransport::has_share_of_calls() const {
   const std::size_t calls = storage_.peers.size() - 1 - storage_.session_peers;
   std::size_t own = 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
-    if (is_of(i, sender())) ++own;
+    const Peer& peer = storage_.peers[i];
+    const std::uint64_t user = incoming_.grant.principal;
+    if (peer.use != Peer::Use::none && peer.principal == user && (user != 0 || is_of(i, sender()))) ++own;
   }
   return calls > 1 && own + 1 >= calls;
 }
 
 void MqttTransport::name_peer(std::size_t index, Peer::Use use, SessionId session) {
   Peer& peer = storage_.peers[index];
-  peer = {.session = session, .heard_ms = now_, .use = use};
+  peer = {.session = session, .principal = incoming_.grant.principal, .heard_ms = now_, .use = use};
   peer.name_size = static_cast<std::uint8_t>(incoming_.client_size);
   std::memcpy(storage_.names.data() + index * storage_.limits.client_id_size, sender_, incoming_.client_size);
   const bool is_session = use == Peer::Use::session;

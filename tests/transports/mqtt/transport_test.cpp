@@ -565,5 +565,68 @@ TEST_F(MqttTransportTest, AuthorizerDecidesAboutEachMessage) {
   EXPECT_EQ(users.asked, (std::vector<std::string>{"client says", "client topic", "client topic", "stranger says"}));
 }
 
+// All clients that the broker vouches for are of one user, until a test says otherwise.
+class OneUser final : public mcp::MqttAuthorizer {
+ public:
+  std::uint64_t principal = 7;
+
+ private:
+  mcp::MqttGrant do_check(const mcp::MqttSender&) override {
+    return {.is_accepted = true, .principal = principal, .scopes = mcp::Scopes::all()};
+  }
+};
+
+constexpr std::string_view disconnected = R"({"jsonrpc":"2.0","method":"notifications/disconnected"})";
+
+TEST_F(MqttTransportTest, UserEndsNoRequestOfAnotherUserUnderItsClientId) {
+  OneUser users;
+  mcp::MqttOptions options = plain;
+  options.authorizer = &users;
+  connect(kept_tasks, options);
+  const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
+  users.principal = 8;
+  ask(control, cancel);
+  ask("$mcp-client/presence/client", disconnected);
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  // Its request does not take the place of one with the same id.
+  EXPECT_NE(ask(control, request("2", "tools/list", meta)).find(R"("tools":[)"), std::string::npos);
+  users.principal = 7;
+  EXPECT_NE(ask(control, request("2", "tools/list", meta)).find(R"("tools":[)"), std::string::npos);
+  ask(control, cancel);
+  EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+TEST_F(MqttTransportTest, UserEndsNoSessionOfAnotherUser) {
+  OneUser users;
+  mcp::MqttOptions options = plain;
+  options.authorizer = &users;
+  connect(full(), options);
+  begin_session();
+  users.principal = 8;
+  ask("$mcp-client/presence/client", disconnected);
+  EXPECT_EQ(ask(rpc_of("client"), disconnected), "");
+  users.principal = 7;
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), R"({"jsonrpc":"2.0","id":2,"result":{}})");
+  users.principal = 0;  // a will, for which the broker sets no user
+  ask("$mcp-client/presence/client", disconnected);
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+TEST_F(MqttTransportTest, OneUserMayUseAllCallsButOne) {
+  OneUser users;
+  mcp::MqttOptions options = plain;
+  options.authorizer = &users;
+  connect(kept_tasks, options);
+  for (const char* const client : {"ann", "bob"})
+    EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
+  EXPECT_NE(ask(control, call("1", "forever", "," + std::string(meta)), "cat").find("all calls for this client are in"),
+            std::string::npos);
+  users.principal = 8;
+  EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), "dan"), "");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/dan"));
+}
+
 }  // namespace
 }  // namespace test::mqtt

@@ -226,7 +226,7 @@ class MqttTransport {
   void cancel_call();
   void begin_session(const TransportInfo& info);
   void take_rpc(const TransportInfo& info);
-  void end_client(std::string_view client);
+  void end_client(std::string_view client, std::uint64_t principal);
   void answer_error(const char* text);
   [[nodiscard]] std::uint64_t request_key(std::string_view id) const;
   [[nodiscard]] bool is_repeated(std::size_t list);
