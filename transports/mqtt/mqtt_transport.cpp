@@ -324,7 +324,7 @@ void MqttTransport::take_head() {
   auto topic = static_cast<Topic>(prefix);
   std::string_view server = client;
   if (topic == Topic::rpc) {
-    client = client.substr(0, client.find('/'));
+    client = {client.data(), std::min(client.find('/'), client.size())};
     server.remove_prefix(client.size());
     if (!take(server, "/") || !is_here(server)) topic = Topic::other;
   } else if (topic == Topic::control) {
