@@ -129,6 +129,15 @@ test('reports a file that cannot be written', async (t) => {
   assert.match(err, /ENOENT/);
 });
 
+test('asks the user of the host for the files of a broker', () => {
+  const target = ['mqtt', 'mqtts://b/a', '--password-file', '/p', '--cert', '/c', '--key', '/k'];
+  const manifest = manifestOf({ version: '1.0.0', description: 'd', license: 'l' }, 'b', target);
+  assert.deepEqual(Object.keys(manifest.user_config), ['password_file', 'client_certificate_file', 'client_key_file']);
+  const files = ['password_file', 'client_certificate_file', 'client_key_file'].map((key) => `\${user_config.${key}}`);
+  assert.deepEqual(manifest.server.mcp_config.args.slice(1),
+    ['mqtt', 'mqtts://b/a', '--password-file', files[0], '--cert', files[1], '--key', files[2]]);
+});
+
 test('asks the user of the host for nothing if the target needs no file', () => {
   const target = ['exec', 'p', '--token-file', 'x'];
   const manifest = manifestOf({ version: '1.0.0', description: 'd', license: 'l' }, '--', target);

@@ -39,10 +39,23 @@ test('reads the URL of a broker', () => {
     assert.equal(isFleet(mqtt(`mqtt://broker/${path}`, '--id', 'a')), false);
   }
   const invalid = ['', 'ftp://broker/a', 'mqtt://broker', 'mqtt://broker/', 'mqtt:///a', 'mqtt://broker/a//b', 'mqtt://broker/a+',
-    'mqtt://broker/#/a', 'mqtt://broker/a#', 'mqtt://ann:secret@broker/a'];
+    'mqtt://broker/#/a', 'mqtt://broker/a#', 'mqtt://ann:secret@broker/a', 'mqtt://broker/50%', 'mqtts://a%@broker/a'];
   for (const url of invalid) assert.throws(() => mqtt(url), /URL/, url);
-  const targets = [['mqtt://b/#'], ['mqtt://b/a'], ['mqtt://b/a', '--id', 'i'], ['mqtt://b/a', '--ca', 'c']];
-  assert.equal(new Set(targets.map((argv) => brokerName(mqtt(...argv)))).size, 4);
+  const targets = [['mqtt://b/#'], ['mqtt://b/a'], ['mqtt://b/a', '--id', 'i'], ['mqtt://b/a', '--ca', 'c'], ['mqtt://b/a', '--plaintext'],
+    ['mqtt://b/a', '--cert', 'c', '--key', 'k']];
+  assert.equal(new Set(targets.map((argv) => brokerName(mqtt(...argv)))).size, 6);
+});
+
+test('rejects half of a client certificate, and a secret that would not be encrypted', () => {
+  const mqtt = (...argv) => parseTarget(['mqtt', ...argv]);
+  for (const half of ['--cert', '--key']) assert.throws(() => mqtt('mqtts://b/a', half, 'f'), /needs both --cert and --key/);
+  const { cert, key } = mqtt('mqtts://b/a', '--cert', 'c', '--key', 'k');
+  assert.deepEqual([cert, key], ['c', 'k']);
+  for (const argv of [['mqtt://ann@b/a'], ['mqtt://b/a', '--password-file', 'p'], ['mqtt://ann@127.0.0.1.example.com/a']]) {
+    assert.throws(() => mqtt(...argv), /not encrypted\. Use mqtts:\/\/, or add --plaintext\.$/);
+    assert.equal(mqtt(...argv, '--plaintext').plaintext, true);
+  }
+  for (const host of ['localhost', '127.0.0.1:1883', '[::1]']) assert.equal(mqtt(`mqtt://ann@${host}/a`).url, `mqtt://ann@${host}/a`);
 });
 
 test('runs its commands', () => {

@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { stableTarget } from '../../toolchains/attach/commands/config.mjs';
 import * as doctor from '../../toolchains/attach/commands/doctor.mjs';
 import * as list from '../../toolchains/attach/commands/list.mjs';
@@ -21,6 +22,7 @@ if (spawnSync('mosquitto', ['-h']).error) {
 const { MqttDevice, answers, startBroker, thermometer } = await import('./devices/mqtt_device.mjs');
 
 const limits = { timeout: limitMs };
+const makeCertificates = fileURLToPath(new URL('../../toolchains/make-certificates', import.meta.url));
 const temperature = 'sensor://temperature';
 const led = { name: 'set_led', arguments: { on: true } };
 const open = (t, broker, ...more) => new Host(t, environment(t), ['mqtt', `${broker.url}/house/roof`, ...more]);
@@ -130,6 +132,30 @@ test('says that a password is wrong, and uses a right one', limits, async (t) =>
   assert.equal(await host.tool('set_led', { on: true }), 'The LED is on.');
 });
 
+test('uses a client certificate', limits, async (t) => {
+  const certificates = mkdtempSync(join(tmpdir(), 'mote-'));
+  t.after(() => rmSync(certificates, { recursive: true, force: true }));
+  execFileSync(makeCertificates, [certificates], { stdio: 'ignore' });
+  const broker = await startBroker(t, undefined, undefined, { certificates });
+  await MqttDevice.start(t, broker, 'd', 'house/roof', answers({
+    'tools/list': () => ({ tools: [{ name: 't', inputSchema: { type: 'object' } }] }),
+    'tools/call': () => ({ content: [{ type: 'text', text: 'done' }] }),
+  }));
+  const url = `mqtts://localhost:${broker.tlsPort}`;
+  const file = (name) => join(certificates, `${name}.pem`);
+  const ca = ['--ca', file('authority')];
+  const words = [...ca, '--cert', file('client'), '--key', file('client_key')];
+  const host = new Host(t, environment(t), ['mqtt', `${url}/house/roof`, ...words]);
+  await host.initialize();
+  assert.equal(await host.tool('t'), 'done');
+  const found = await run(list, ['--ms', '1', '--json', '--mqtt', url, ...words], await nothingElse(t));
+  assert.deepEqual(JSON.parse(found.text)[0].target, ['mqtt', `${url}/house/roof`, '--id', 'd', ...words]);
+  const without = await run(doctor, ['mqtt', `${url}/house/roof`, ...ca]);
+  assert.deepEqual([without.status, without.text.slice(0, 7)], [1, 'fault: ']);
+  const missing = await run(doctor, ['mqtt', `${url}/house/roof`, ...ca, '--cert', '/nonexistent', '--key', '/nonexistent']);
+  assert.match(missing.text, /^fault: ENOENT/);
+});
+
 test('needs --id if two devices match', limits, async (t) => {
   const broker = await startBroker(t);
   for (const id of ['thermometer-1', 'thermometer-2']) await thermometer(t, binary, broker, id);
@@ -201,4 +227,7 @@ test('keeps a target in the entry of a host', async () => {
     ['mqtt', 'mqtts://ann@broker/house/#', '--password-file', '/p', '--ca', '/home/ann/ca.pem', '--plain']);
   assert.deepEqual(await stableTarget(['mqtt', 'mqtt://broker/boiler', '--id', 'b'], '/', async () => assert.fail()),
     ['mqtt', 'mqtt://broker/boiler', '--id', 'b']);
+  const secret = ['mqtt', 'mqtt://ann@broker/boiler', '--plaintext', '--key', 'k.pem', '--cert', '/c.pem'];
+  assert.deepEqual(await stableTarget(secret, '/home/ann', async () => assert.fail()),
+    ['mqtt', 'mqtt://ann@broker/boiler', '--cert', '/c.pem', '--key', '/home/ann/k.pem', '--plaintext']);
 });

@@ -7,8 +7,8 @@ import { hostThermometer } from '../../../examples/client/thermometer.mjs';
 import { within } from '../support.mjs';
 
 /** A broker that ends with the test. */
-export async function startBroker(t, settings, files) {
-  const broker = await Broker.start(settings, files);
+export async function startBroker(t, settings, files, more) {
+  const broker = await Broker.start(settings, files, more);
   t.after(() => broker.close());
   return broker;
 }
@@ -52,9 +52,9 @@ export class MqttDevice {
   #mqtt;
 
   static async start(t, broker, id, name, receive) {
-    const device = new MqttDevice();
-    const topic = `$mcp-server/presence/${id}/${name}`;
-    const mqtt = await connectMqtt(broker.url, { clientId: id, will: { topic, payload: '', qos: 1, retain: true } });
+    const device = Object.assign(new MqttDevice(), { id, name });
+    const will = { topic: device.presence, payload: '', qos: 1, retain: true };
+    const mqtt = await connectMqtt(broker.url, { clientId: id, will });
     device.#mqtt = mqtt;
     t.after(() => mqtt.endAsync(true));
     mqtt.on('message', (_topic, payload, { properties }) => {
@@ -62,10 +62,23 @@ export class MqttDevice {
       receive(JSON.parse(payload.toString()), (m) => mqtt.publish(`$mcp-rpc/${client}/${id}/${name}`,
         JSON.stringify({ jsonrpc: '2.0', ...m }), { qos: 1 }));
     });
-    await mqtt.subscribeAsync(`$mcp-server/${id}/${name}`, { qos: 1 });
-    const online = { jsonrpc: '2.0', method: 'notifications/server/online', params: { server_name: name } };
-    await mqtt.publishAsync(topic, JSON.stringify(online), { qos: 1, retain: true });
+    await device.subscribe();
+    await device.announce();
     return device;
+  }
+
+  get presence() { return `$mcp-server/presence/${this.id}/${this.name}`; }
+  get control() { return `$mcp-server/${this.id}/${this.name}`; }
+
+  subscribe() { return this.#mqtt.subscribeAsync(this.control, { qos: 1 }); }
+
+  /** Receives no more requests. */
+  unsubscribe() { return this.#mqtt.unsubscribeAsync(this.control); }
+
+  /** Publishes its presence. */
+  announce(more = {}) {
+    const online = { jsonrpc: '2.0', method: 'notifications/server/online', params: { server_name: this.name, ...more } };
+    return this.#mqtt.publishAsync(this.presence, JSON.stringify(online), { qos: 1, retain: true });
   }
 
   /** Ends without a goodbye. */

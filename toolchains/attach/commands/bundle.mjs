@@ -19,7 +19,7 @@ import { packageFolder, stableTarget } from './config.mjs';
 
 export const usage = `mote-attach bundle OUT.mcpb [--name NAME] -- TARGET
   Makes a bundle that adds the board to a host with one click. NAME is shown by the host. The host asks its user for the
-  files of --token-file and --ca, because the bundle contains no secret.
+  files that TARGET names, because the bundle contains no secret.
   TARGET: ${targetUsage}`;
 
 // ---- ZIP ------------------------------------------------------------------------------------------------------------
@@ -141,6 +141,8 @@ function serverEntries(folder) {
 const asked = {
   '--token-file': { key: 'token_file', title: 'Token file', description: 'A file with the bearer token of the board.' },
   '--password-file': { key: 'password_file', title: 'Password file', description: 'A file with the password for the broker.' },
+  '--cert': { key: 'client_certificate_file', title: 'Client certificate file', description: 'A certificate for the broker.' },
+  '--key': { key: 'client_key_file', title: 'Client key file', description: 'The key of the certificate for the broker.' },
   '--ca': { key: 'ca_file', title: 'Certificate file', description: 'The certificate of the authority of the board.' },
 };
 

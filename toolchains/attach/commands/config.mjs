@@ -6,7 +6,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { parseTarget, targetUsage } from '../lib/target.mjs';
+import { brokerWords, parseTarget, targetUsage } from '../lib/target.mjs';
 import { findSerialPort } from '../lib/serial_ports.mjs';
 
 /**
@@ -91,13 +91,15 @@ export async function stableTarget(words, cwd, find) {
     const usb = target.usb ? ['--usb', target.usb] : [];
     return ['serial', ...port, ...usb, ...(target.baud === 115200 ? [] : ['--baud', String(target.baud)]), ...plain];
   }
-  const secret = target.kind === 'mqtt' ? ['--password-file', target.passwordFile] : ['--token-file', target.tokenFile];
+  if (target.kind === 'mqtt') {
+    const id = target.id ? ['--id', target.id] : [];
+    return ['mqtt', target.url, ...id, ...brokerWords(target, (file) => path.resolve(cwd, file)), ...plain];
+  }
   const files = [];
-  for (const [option, file] of [secret, ['--ca', target.ca]]) {
+  for (const [option, file] of [['--token-file', target.tokenFile], ['--ca', target.ca]]) {
     if (file) files.push(/** @type {string} */ (option), path.resolve(cwd, file));
   }
-  const id = target.kind === 'mqtt' && target.id ? ['--id', target.id] : [];
-  return [target.kind, target.kind === 'mdns' ? target.host : target.url, ...id, ...files, ...plain];
+  return [target.kind, target.kind === 'mdns' ? target.host : target.url, ...files, ...plain];
 }
 
 /** The version in package.json. @param {string} folder */

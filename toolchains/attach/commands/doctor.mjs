@@ -251,12 +251,11 @@ async function checkFleet(target, context) {
   const connection = await connectBroker(target);
   try {
     connection.mqtt.setMaxListeners(0);  // one for each device
-    const servers = await findServers(connection.mqtt, filterOf(target.url));
+    const servers = await findServers(connection, filterOf(target.url));
     if (servers.length === 0) return [fault(noDevice(filterOf(target.url)))];
     const all = await Promise.all(servers.map(async (server) => {
       const link = new MqttLink(connection, server, true);
-      await link.listen();
-      const findings = await ask(new LineWire(streamOf(link)), target, context);
+      const findings = await link.listen().then(() => ask(new LineWire(streamOf(link)), target, context), (error) => [brokerFault(error)]);
       return findings.map(({ ok, text }) => ({ ok, text: `${printable(server.id)}: ${text}` }));
     }));
     return all.flat();

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { Conversation, openTarget, printable } from '../lib/ask.mjs';
 import { browse } from '../lib/mdns.mjs';
 import { boardOf, listSerialPorts, usbOf } from '../lib/serial_ports.mjs';
-import { filterOf, mqttTarget } from '../lib/target.mjs';
+import { brokerOptions, brokerWords, filterOf, mqttTarget } from '../lib/target.mjs';
 
 /**
  * @typedef {import('../lib/serial_ports.mjs').Port} Port
@@ -16,7 +16,7 @@ import { filterOf, mqttTarget } from '../lib/target.mjs';
  *   version?: string, revision?: string, problem?: string, id?: string, description?: string}} Row
  */
 
-export const usage = `mote-attach list [--probe] [--json] [--ms N] [--mqtt URL [--password-file F] [--ca F]]
+export const usage = `mote-attach list [--probe] [--json] [--ms N] [--mqtt URL [OPTIONS OF mqtt]]
   Lists serial ports, and boards that answer by mDNS within N milliseconds (2000). It asks a board with known USB ids
   for its name. --probe asks each serial port, and each board in the network. Opening a port resets some boards.
   --mqtt lists the devices of a broker, too: mqtt://[USER@]BROKER, or mqtt://[USER@]BROKER/FILTER for some of them.`;
@@ -76,13 +76,12 @@ async function listMqtt(target) {
   const { connectBroker, findServers, leave } = await import('../lib/links/mqtt.mjs');
   const connection = await connectBroker(target);
   try {
-    const servers = await findServers(connection.mqtt, filterOf(target.url) || '#');
+    const servers = await findServers(connection, filterOf(target.url) || '#');
     const [broker] = /** @type {RegExpExecArray} */ (/^mqtts?:\/\/[^/]+/.exec(target.url));
-    const files = [...(target.passwordFile ? ['--password-file', target.passwordFile] : []),
-      ...(target.ca ? ['--ca', target.ca] : [])];
+    const words = brokerWords(target, (file) => file);
     return servers.sort((a, b) => (a.id < b.id ? -1 : 1)).map((server) => {
       const url = `${broker}/${server.name.split('/').map(encodeURIComponent).join('/')}`;
-      return { kind: 'mqtt', url, ...server, target: ['mqtt', url, '--id', server.id, ...files] };
+      return { kind: 'mqtt', url, ...server, target: ['mqtt', url, '--id', server.id, ...words] };
     });
   } finally {
     leave(connection);
@@ -107,8 +106,7 @@ export async function run(args, context) {
   try {
     const options = /** @type {const} */ ({
       probe: { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
-      ms: { type: 'string', default: '2000' }, mqtt: { type: 'string' }, 'password-file': { type: 'string' },
-      ca: { type: 'string' },
+      ms: { type: 'string', default: '2000' }, mqtt: { type: 'string' }, ...brokerOptions,
     });
     ({ values } = parseArgs({ args, options, strict: true }));
     broker = values.mqtt === undefined ? undefined : mqttTarget(values.mqtt, values, '#');

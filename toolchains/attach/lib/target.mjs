@@ -7,12 +7,20 @@ import { parseArgs } from 'node:util';
  * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number, plain?: boolean}
  *   | {kind: 'exec', command: string, args: string[], plain?: boolean}
  *   | {kind: 'http', url: string, tokenFile?: string, ca?: string, plain?: boolean}
- *   | {kind: 'mqtt', url: string, id?: string, passwordFile?: string, ca?: string, plain?: boolean}
+ *   | {kind: 'mqtt', url: string, id?: string, passwordFile?: string, ca?: string, cert?: string, key?: string,
+ *     plaintext?: boolean, plain?: boolean}
  *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plain?: boolean}} Target
  */
 
 export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
-  'mdns NAME [--token-file F] [--ca F] | mqtt URL [--id ID] [--password-file F] [--ca F] | exec COMMAND [ARGUMENT]...';
+  'mdns NAME [--token-file F] [--ca F] | mqtt URL [--id ID] [--password-file F] [--ca F] [--cert F --key F] [--plaintext] | ' +
+  'exec COMMAND [ARGUMENT]...';
+
+const text = /** @type {const} */ ({ type: 'string' });
+const flag = /** @type {const} */ ({ type: 'boolean' });
+/** The options of a broker that are the names of files, and its other ones. */
+export const brokerFiles = /** @type {const} */ ({ 'password-file': 'passwordFile', ca: 'ca', cert: 'cert', key: 'key' });
+export const brokerOptions = { 'password-file': text, ca: text, cert: text, key: text, plaintext: flag };
 
 /** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
 export function parseTarget([kind, ...rest]) {
@@ -22,13 +30,10 @@ export function parseTarget([kind, ...rest]) {
     return { kind, command, args, ...(rest[0] === '--plain' && { plain: true }) };
   }
   if (!['serial', 'http', 'mdns', 'mqtt'].includes(kind)) throw new Error(`A TARGET is: ${targetUsage}`);
-  const text = /** @type {const} */ ({ type: 'string' });
-  /** @type {Record<string, Record<string, {type: 'string'}>>} */
-  const optionsOf = {
-    serial: { usb: text, baud: text }, mqtt: { id: text, 'password-file': text, ca: text },
-  };
+  /** @type {Record<string, Record<string, {type: 'string' | 'boolean'}>>} */
+  const optionsOf = { serial: { usb: text, baud: text }, mqtt: { id: text, ...brokerOptions } };
   const mine = optionsOf[kind] ?? { 'token-file': text, ca: text };
-  const options = { plain: /** @type {const} */ ({ type: 'boolean' }), ...mine };
+  const options = { plain: flag, ...mine };
   const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [first, ...more] = positionals;
   if (more.length > 0) throw new Error(`Unexpected argument ${more[0]}. A TARGET is: ${targetUsage}`);
@@ -58,15 +63,45 @@ function serialTarget(path, { usb, baud = '115200' }) {
  * @param {string | undefined} url @param {any} values of the options @param {string} [filter] if the URL has none
  * @returns {Extract<Target, {kind: 'mqtt'}>}
  */
-export function mqttTarget(url = '', { id, ca, 'password-file': passwordFile }, filter = '') {
-  const isUrl = /^mqtts?:\/\/[^/]/.test(url) && URL.canParse(url);
-  if (!isUrl) throw new Error('mqtt needs a URL: mqtt://BROKER/NAME or mqtts://BROKER/NAME.');
-  if (new URL(url).password) throw new Error('Use --password-file: other users see a password in a URL.');
+export function mqttTarget(url = '', values, filter = '') {
+  const { id, cert, key, plaintext } = values;
+  if (!isMqttUrl(url)) throw new Error('mqtt needs a URL: mqtt://BROKER/NAME or mqtts://BROKER/NAME.');
+  const { protocol, hostname, username, password } = new URL(url);
+  if (password) throw new Error('Use --password-file: other users see a password in a URL.');
+  if ((cert === undefined) !== (key === undefined)) throw new Error('A client certificate needs both --cert and --key.');
+  const isSecret = protocol === 'mqtts:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  if ((username || values['password-file']) && !isSecret && !plaintext) {
+    throw new Error('With this URL, the user name and the password are not encrypted. Use mqtts://, or add --plaintext.');
+  }
   const levels = (filterOf(url) || filter).split('/');
   if (levels.some((level) => level === '')) throw new Error('mqtt needs a NAME in its URL: mqtt://BROKER/NAME or mqtt://BROKER/#.');
   const isInvalid = levels.some((level, at) => /[+#]/.test(level) && level !== '+' && (level !== '#' || at < levels.length - 1));
   if (isInvalid) throw new Error('In the URL, + replaces one level of a name, and # all levels at its end.');
-  return { kind: 'mqtt', url, ...(id && { id }), ...(ca && { ca }), ...(passwordFile && { passwordFile }) };
+  const files = Object.entries(brokerFiles).flatMap(([option, member]) => (values[option] ? [[member, values[option]]] : []));
+  return { kind: 'mqtt', url, ...(id && { id }), ...Object.fromEntries(files), ...(plaintext && { plaintext }) };
+}
+
+/** @param {string} url */
+function isMqttUrl(url) {
+  if (!/^mqtts?:\/\/[^/]/.test(url) || !URL.canParse(url)) return false;
+  try {
+    decodeURIComponent(new URL(url).username);
+    return typeof filterOf(url) === 'string';
+  } catch {
+    return false;  // a % without two digits
+  }
+}
+
+/**
+ * The options of a broker as words of a command.
+ * @param {Extract<Target, {kind: 'mqtt'}>} target @param {(file: string) => string} place
+ */
+export function brokerWords(target, place) {
+  const files = Object.entries(brokerFiles).flatMap(([option, member]) => {
+    const file = target[member];
+    return file ? [`--${option}`, place(file)] : [];
+  });
+  return [...files, ...(target.plaintext ? ['--plaintext'] : [])];
 }
 
 /** The topic filter in a URL. A `#` is part of it, because URLs of brokers have no fragment. @param {string} url */
@@ -85,8 +120,7 @@ export function brokerName(target) {
   if (target.kind === 'exec') return JSON.stringify(['exec', process.cwd(), plain, target.command, ...target.args]);
   if (target.kind === 'serial') return JSON.stringify(['serial', target.usb ?? '', target.path ?? '', target.baud, plain]);
   if (target.kind === 'mqtt') {
-    const files = [target.passwordFile, target.ca].map((file) => (file ? resolve(file) : ''));
-    return JSON.stringify(['mqtt', target.url, target.id ?? '', ...files, plain]);
+    return JSON.stringify(['mqtt', target.url, target.id ?? '', ...brokerWords(target, (file) => resolve(file)), plain]);
   }
   const place = target.kind === 'http' ? target.url : target.host;
   const files = [target.tokenFile, target.ca].map((file) => (file ? resolve(file) : ''));

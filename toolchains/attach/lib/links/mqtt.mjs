@@ -10,14 +10,23 @@ import { filterOf } from '../target.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
 /** @typedef {{id: string, name: string, description?: string}} Server */
-/** @typedef {{url: string, id?: string, passwordFile?: string, ca?: string}} Target */
-/** @typedef {{mqtt: any, clientId: string}} Connection */
+/** @typedef {{url: string, id?: string, passwordFile?: string, ca?: string, cert?: string, key?: string}} Target */
+/** @typedef {(topic: string, text: string, done: (error: any, isUnheard: boolean) => void) => void} Publish */
+/** @typedef {{mqtt: any, clientId: string, publish: Publish}} Connection */
 
 export const presence = '$mcp-server/presence/';
 /** The broker sends the presence that it keeps within this time after a subscription. */
 export const findMs = 1000;
 const end = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/disconnected' });
 const connectMs = 10_000;
+const leaveMs = 2000;  // for the PUBACK of the goodbye
+/** A longer message is no line for a host either, so the broker need not send it. */
+const largestPacket = 4 * 1024 * 1024;
+/** PUBACK: no client has subscribed to the topic. */
+const noSubscriber = 0x10;
+const lostConnection = 'the connection to the broker was lost';
+/** Times in milliseconds from the last message of a request to its error: a broker may lose a message without a word. */
+export const answerMs = { call: 60_000, other: 30_000 };
 
 /** The server that a presence message is of: id and name are in the topic. @param {string} topic @param {Buffer} payload */
 export function readPresence(topic, payload) {
@@ -28,60 +37,121 @@ export function readPresence(topic, payload) {
   } catch {
     // Presence is what counts.
   }
-  return { id, name: name.join('/'), ...(typeof description === 'string' && { description }) };
+  return { id, name: name.join('/'), ...(typeof description === 'string' && { description: description.slice(0, 200) }) };
+}
+
+/**
+ * publish() with the Receive Maximum of the broker, which MQTT.js exceeds. Each message has the id of this client, for its response.
+ * @param {any} mqtt @param {string} clientId @param {number} [receiveMaximum] @returns {Publish}
+ */
+function publisher(mqtt, clientId, receiveMaximum = 0xFFFF) {
+  const options = { qos: 1, properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client', 'MCP-MQTT-CLIENT-ID': clientId } } };
+  /** @type {(() => void)[]} */ const waiting = [];
+  let free = receiveMaximum;
+  // MQTT.js gives the reason of a PUBACK that is no error to its event only, directly before it calls `done`.
+  let reason = 0;
+  mqtt.on('packetreceive', (/** @type {any} */ { cmd, reasonCode }) => { reason = cmd === 'puback' ? reasonCode : 0; });
+  /** @type {Publish} */
+  const send = (topic, text, done) => {
+    --free;
+    mqtt.publish(topic, text, options, (/** @type {any} */ error) => {
+      const isUnheard = !error && reason === noSubscriber;
+      ++free;
+      waiting.shift()?.();
+      done(error, isUnheard);
+    });
+  };
+  return (topic, text, done) => {
+    if (free > 0) send(topic, text, done);
+    else waiting.push(() => send(topic, text, done));
+  };
 }
 
 /**
  * Connects to a broker, as a client that has not connected before: MCP over MQTT wants a new id for each session.
  * @param {Target} target @returns {Promise<Connection>}
  */
-export async function connectBroker({ url, passwordFile, ca }) {
-  const { connectAsync } = await import('mqtt');
+export async function connectBroker({ url, passwordFile, ca, cert, key: keyFile }) {
+  const { connect } = await import('mqtt');
   const { protocol, host, username: encoded } = new URL(url);
   const username = decodeURIComponent(encoded);
   const clientId = username || `mote-attach-${randomBytes(8).toString('hex')}`;
-  const mqtt = await connectAsync(`${protocol}//${host}`, {
+  const mqtt = connect(`${protocol}//${host}`, {
     protocolVersion: 5, clientId, reconnectPeriod: 0, connectTimeout: connectMs,
     ...(username && { username }),
     // Read each time, because passwords are changed.
     ...(passwordFile && { password: readFileSync(passwordFile, 'utf8').trim() }),
-    ...(ca && { ca: readFileSync(ca) }),
-    properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client' } },
+    ...(ca && { ca: readFileSync(ca) }), ...(cert && keyFile && { cert: readFileSync(cert), key: readFileSync(keyFile) }),
+    properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client' }, maximumPacketSize: largestPacket },
     will: { topic: `$mcp-client/presence/${clientId}`, payload: Buffer.from(end), qos: 1, retain: false },
   });
-  return { mqtt, clientId };
+  // connectAsync() of MQTT.js never ends if the broker closes the connection before its CONNACK.
+  const { properties } = await new Promise((resolve, reject) => {
+    mqtt.once('connect', resolve);
+    mqtt.on('error', reject);  // and an error without a listener ends the process
+    mqtt.once('close', () => reject(new Error(lostConnection)));
+  }).catch((error) => {
+    mqtt.end(true);
+    throw error;
+  });
+  return { mqtt, clientId, publish: publisher(mqtt, clientId, properties?.receiveMaximum) };
 }
 
 /** @param {Connection} connection @param {(reason: string) => void} lost is called at its end, perhaps twice */
 export function watch({ mqtt }, lost) {
-  mqtt.on('close', () => lost('the connection to the broker was lost'));
-  mqtt.on('error', (/** @type {Error} */ error) => lost(`the connection to the broker was lost: ${error.message}`));
+  mqtt.on('close', () => lost(lostConnection));
+  mqtt.on('error', (/** @type {Error} */ error) => lost(`${lostConnection}: ${error.message}`));
+}
+
+/**
+ * The result of `work`; an error if the connection ends before.
+ * @template T @param {Connection} connection @param {() => Promise<T>} work @returns {Promise<T>}
+ */
+export async function whileConnected({ mqtt }, work) {
+  if (!mqtt.connected) throw new Error(lostConnection);
+  let lost = () => {};
+  const end = /** @type {Promise<never>} */ (new Promise((_, reject) => { lost = () => reject(new Error(lostConnection)); }));
+  mqtt.once('close', lost);
+  try {
+    return await Promise.race([work(), end]);
+  } finally {
+    mqtt.off('close', lost);
+  }
 }
 
 /** Ends a connection, and the sessions and requests of this client. @param {Connection} connection */
 export function leave({ mqtt, clientId }) {
-  if (mqtt.connected) mqtt.publish(`$mcp-client/presence/${clientId}`, end, { qos: 1 }, () => mqtt.end());
+  if (!mqtt.connected) return;
+  const timer = setTimeout(() => mqtt.end(true), leaveMs);
+  mqtt.publish(`$mcp-client/presence/${clientId}`, end, { qos: 1 }, () => {
+    clearTimeout(timer);
+    mqtt.end();
+  });
 }
 
-/** The servers whose names match the filter. @param {any} mqtt @param {string} filter @returns {Promise<Server[]>} */
-export async function findServers(mqtt, filter) {
+/** The servers whose names match the filter. @param {Connection} connection @param {string} filter @returns {Promise<Server[]>} */
+export async function findServers(connection, filter) {
+  const { mqtt } = connection;
   /** @type {Map<string, Server>} */ const found = new Map();
   /** @param {string} topic @param {Buffer} payload */
   const take = (topic, payload) => {
     if (topic.startsWith(presence) && payload.length > 0) found.set(topic, readPresence(topic, payload));
   };
   mqtt.on('message', take);
-  await mqtt.subscribeAsync(`${presence}+/${filter}`, { qos: 1 });
-  // The broker sends what it keeps directly after the subscription, and does not say where it ends.
-  await new Promise((resolve) => setTimeout(resolve, findMs));
-  mqtt.off('message', take);
+  await whileConnected(connection, async () => {
+    await mqtt.subscribeAsync(`${presence}+/${filter}`, { qos: 1 });
+    // The broker sends what it keeps directly after the subscription, and does not say where it ends.
+    await new Promise((resolve) => setTimeout(resolve, findMs));
+  }).finally(() => mqtt.off('message', take));
   return [...found.values()];
 }
 
 export class MqttLink extends EventEmitter {
   canReset = false;
+  answerMs = answerMs;
   #closed = false;
-  #onMessage = (/** @type {string} */ topic, /** @type {Buffer} */ payload) => this.#take(topic, payload);
+  #onMessage = (/** @type {string} */ topic, /** @type {Buffer} */ payload, /** @type {{retain: boolean}} */ { retain }) => (
+    this.#take(topic, payload, retain));
 
   /** @param {Connection} connection @param {Server} server @param {boolean} [isShared] whether other links use the connection, too */
   constructor(connection, { id, name }, isShared = false) {
@@ -100,16 +170,19 @@ export class MqttLink extends EventEmitter {
 
   async listen() {
     const { mqtt } = this.connection;
-    await mqtt.subscribeAsync(this.isShared ? this.capability : [this.presence, this.capability], { qos: 1 });
-    await mqtt.subscribeAsync(this.rpc, { qos: 1, nl: true });
+    await whileConnected(this.connection, async () => {
+      await mqtt.subscribeAsync(this.isShared ? this.capability : [this.presence, this.capability], { qos: 1 });
+      await mqtt.subscribeAsync(this.rpc, { qos: 1, nl: true });
+    });
   }
 
   clear() {}
 
-  /** @param {string} topic @param {Buffer} payload */
-  #take(topic, payload) {
+  /** @param {string} topic @param {Buffer} payload @param {boolean} isKept */
+  #take(topic, payload, isKept) {
     if (topic === this.presence && payload.length === 0) return this.lose('the device is not connected to the broker');
-    if (topic !== this.rpc && topic !== this.capability) return;
+    if (topic === this.presence && !isKept && !this.isShared) return void this.emit('present');
+    if (isKept || (topic !== this.rpc && topic !== this.capability)) return;
     let message;
     try {
       message = JSON.parse(payload.toString());
@@ -117,6 +190,8 @@ export class MqttLink extends EventEmitter {
       // Text, as below.
     }
     if (![message].flat().every(isMessage)) return void this.emit('text', payload.toString().slice(0, 200));
+    // All clients may read this topic, so a broker may let other clients write there.
+    if (topic === this.capability && !/^notifications\/(tools|prompts|resources)\//.test(message.method)) return;
     if (message.method === 'notifications/disconnected') return this.lose('the device has ended the session');
     this.emit('message', message);
   }
@@ -125,11 +200,9 @@ export class MqttLink extends EventEmitter {
   send(m) {
     if (this.#closed) return;
     const isFirst = m.method === 'initialize' || metaOf(m)[key.version] !== undefined;
-    const { mqtt, clientId } = this.connection;
-    mqtt.publish(isFirst ? this.control : this.rpc, JSON.stringify(m), {
-      qos: 1, properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client', 'MCP-MQTT-CLIENT-ID': clientId } },
-    }, (/** @type {any} */ error) => {
+    this.connection.publish(isFirst ? this.control : this.rpc, JSON.stringify(m), (error, isUnheard) => {
       if (error) this.lose(error.message);
+      else if (isUnheard) this.lose('the device has no subscription at the broker');
     });
   }
 
@@ -163,7 +236,7 @@ export async function openMqtt(target) {
   const filter = filterOf(target.url);
   const connection = await connectBroker(target);
   try {
-    const servers = (await findServers(connection.mqtt, filter)).filter(({ id }) => target.id === undefined || id === target.id);
+    const servers = (await findServers(connection, filter)).filter(({ id }) => target.id === undefined || id === target.id);
     if (servers.length === 0) throw new Error(noDevice(filter));
     if (servers.length > 1) {
       const ids = servers.map(({ id }) => id).sort().slice(0, 8).join(', ');
