@@ -99,6 +99,7 @@ int main() {
                                .key = identity::key,
                                .clock = &calendar},
                               entropy);
+  if (!tls.ok()) return 1;  // the certificate cannot be used
   mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
   network.use_dhcp();
   mcp::lwip::TcpListener listener(network, connections, 80);

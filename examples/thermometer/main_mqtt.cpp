@@ -48,14 +48,20 @@ bool reject(const char* program, const char* what, const char* value) {
   return false;
 }
 
+// HOST, HOST:PORT, [IPv6]:PORT or IPv6.
 bool read_broker(const char* text, mcp::MqttBroker& broker) {
   broker = {.host = text, .port = usual_port};
-  const std::size_t colon = broker.host.find(':');
-  if (colon == std::string_view::npos || broker.host.find(':', colon + 1) != std::string_view::npos) return true;
+  const std::size_t bracket = text[0] == '[' ? broker.host.find("]:") : std::string_view::npos;
+  const bool is_bracketed = bracket != std::string_view::npos;
+  const std::size_t colon = is_bracketed ? bracket + 1 : broker.host.find(':');
+  const bool has_port = is_bracketed || colon == broker.host.rfind(':');
+  if (colon == std::string_view::npos || !has_port) return true;
   char* end = nullptr;
   const long port = std::strtol(text + colon + 1, &end, 10);
   if (text[colon + 1] < '0' || text[colon + 1] > '9' || *end != '\0' || port < 1 || port > 0xFFFF) return false;
-  broker = {.host = broker.host.substr(0, colon), .port = static_cast<std::uint16_t>(port)};
+  const std::size_t first = is_bracketed ? 1 : 0;
+  broker = {.host = broker.host.substr(first, (is_bracketed ? bracket : colon) - first),
+            .port = static_cast<std::uint16_t>(port)};
   return true;
 }
 
@@ -78,7 +84,7 @@ bool read_arguments(int argc, char** argv, Arguments& arguments) {
     } else if (arguments.broker_count == most_brokers) {
       return reject(argv[0], "too many brokers:", argv[i + 1]);
     } else if (!read_broker(argv[i + 1], arguments.brokers[arguments.broker_count++])) {
-      return reject(argv[0], "the port of a broker is a number from 1 to 65535, not that of", argv[i + 1]);
+      return reject(argv[0], "invalid broker (the port is 1 to 65535):", argv[i + 1]);
     }
   }
   return true;

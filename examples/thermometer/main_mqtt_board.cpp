@@ -85,7 +85,7 @@ int main() {
   mcp::MqttTransport transport{thermometer::server, secured_dialer, entropy, mqtt_storage, options};
   for (;;) {
     const mcp::Millis sample_ms = thermometer::sample(board::millis());
-    // Without an address, no broker is reached.
+    // The network has no address yet, so no broker can be reached.
     const mcp::Millis work_ms = network.ready() ? transport.poll(board::millis()) : mcp::forever;
     const mcp::Millis network_ms = network.poll(board::millis());
     const mcp::Millis handshake_ms = secured_dialer.poll();

@@ -47,7 +47,7 @@ test('one client switches, and the others are told', { timeout: limitMs }, async
   }
 });
 
-test('the end of one client is none for the others', { timeout: limitMs }, async (t) => {
+test('keeps the other clients after two disconnect', { timeout: limitMs }, async (t) => {
   const { uart, http, mqtt } = await connectThree(t);
   await mqtt.close();
   await http.close();

@@ -94,7 +94,7 @@ class BrokerSite final : public Site {
   void set_calm(bool calm) override { broker_.faults = calm ? BrokerFaults{} : usual_; }
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
     return !strangers && broker_.limits.max_packet == 0 && places(sessions - 1).fits(with_session, false) &&
-           places(sizes_.subscriptions).fits(without, false) && without.all <= limits.calls;
+           places(sizes_.subscriptions).fits(without, false) && Places{limits.calls, 1}.fits(without, false);
   }
   std::vector<std::unique_ptr<Visitor>> strangers() override;
   std::unique_ptr<Visitor> witness() override;

@@ -183,8 +183,13 @@ class SimBroker final : public mcp::Dialer {
   std::list<LinkPtr> links_;
   std::map<std::string, Message> retained_;
   std::map<std::pair<std::string, std::string>, std::shared_ptr<Lane>> lanes_;  // by sender and topic
-  // Requests that were delivered to the device: for each list of the device, their number by their key.
-  std::map<std::string, std::map<std::string, std::size_t>> delivered_;
+  // A request that was delivered to the device, the first time: its number in its list of the device.
+  struct Delivery {
+    std::size_t number;
+    Time at;
+  };
+  // For each list of the device, by the key of the request.
+  std::map<std::string, std::map<std::string, Delivery>> delivered_;
   bool is_up_ = true;
   std::uint64_t device_connections_ = 0;
   Time disturbed_ = 0;  // when the device last lost a connection, or could not get one

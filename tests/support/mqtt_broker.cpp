@@ -72,6 +72,9 @@ void MqttBroker::take(unsigned first, MqttReader& reader) {
     case 0x40: {
       const unsigned id = reader.number();
       pubacks.push_back(reader.empty() ? 0 : reader.byte());
+      // OASIS MQTT 5.0 section 3.4.2.1: the reason codes of PUBACK.
+      EXPECT_NE(std::string_view("\x00\x10\x80\x83\x87\x90\x91\x97\x99", 9).find(static_cast<char>(pubacks.back())),
+                std::string_view::npos);
       log.push_back("puback " + std::to_string(id));
       return;
     }

@@ -104,7 +104,11 @@ std::map<std::string, std::string> MqttReader::properties() {
         break;
       }
       case 0x21: found["receive maximum"] = std::to_string(part.number()); break;
-      case 0x11: found["session expiry"] = part.take(4); break;
+      case 0x27: {
+        const unsigned high = part.number();
+        found["maximum packet size"] = std::to_string(high << 16 | part.number());
+        break;
+      }
       default: ADD_FAILURE() << "property " << id; return found;
     }
   }

@@ -9,6 +9,11 @@ namespace {
 // A packet is sent after this part of the keep alive, so that a slow network does not make it late.
 constexpr Millis part_of(Millis keep_alive_ms) { return keep_alive_ms / 4 * 3; }
 
+constexpr Millis left_of(Millis limit, Millis passed) { return passed < limit ? limit - passed : 0; }
+
+// Pieces that one poll() reads without an event, so that the caller can do other work.
+constexpr unsigned most_pieces = 16;
+
 }  // namespace
 
 void Client::open(Connection& connection, Millis now) {
@@ -16,7 +21,7 @@ void Client::open(Connection& connection, Millis now) {
   std::fill(flights_.begin(), flights_.end(), Flight{});
   out_size_ = out_sent_ = 0;
   rest_ = {};
-  now_ = sent_ms_ = received_ms_ = now;
+  now_ = sent_ms_ = put_ms_ = received_ms_ = acked_ms_ = now;
   keep_alive_ms_ = 0;
   ack_id_ = 0;
   reason_ = Reason::success;
@@ -49,6 +54,7 @@ Client::Event Client::end(Problem problem, Reason reason) {
 void Client::put(std::size_t size) {
   out_size_ = size;
   out_sent_ = 0;
+  put_ms_ = now_;
 }
 
 // True if all output is written.
@@ -85,6 +91,13 @@ bool Client::can_publish() const {
   return free > 1 && published < receive_maximum_;
 }
 
+bool Client::has_flights() const {
+  for (const Flight& flight : flights_) {
+    if (flight.packet_id != 0) return true;
+  }
+  return false;
+}
+
 // Returns the flight with a packet identifier, or a free one for 0; nullptr without one.
 Flight* Client::find_flight(std::uint16_t packet_id) const {
   for (Flight& flight : flights_) {
@@ -106,6 +119,7 @@ bool Client::begin(std::size_t size, std::size_t payload_size, const Flight& fli
   if (flight.packet_id != 0) {
     Flight* const place = find_flight(0);
     if (place == nullptr) return false;
+    if (!has_flights()) acked_ms_ = now_;
     *place = flight;
   }
   put(size);
@@ -174,17 +188,27 @@ bool Client::fill() {
   return true;
 }
 
-// Sends PINGREQ if the connection was silent in one direction. True if it has.
+// The time until the connection is lost, because the broker takes no byte, or sends no PINGRESP or acknowledgement.
+Millis Client::patience_ms(Millis now) const {
+  const Millis part = part_of(keep_alive_ms_);
+  if (!can_send()) return left_of(part, std::min(now - sent_ms_, now - put_ms_));
+  // Until the caller has acknowledged a message, the response may be unread.
+  if (!reads()) return forever;
+  const Millis ping = pings_ ? left_of(part, now - ping_ms_) : forever;
+  return has_flights() ? std::min(ping, left_of(2 * keep_alive_ms_, now - acked_ms_)) : ping;
+}
+
+// The time until a PINGREQ is due, because the connection was silent in one direction.
+Millis Client::silence_ms(Millis now) const {
+  if (pings_ || !can_send()) return forever;
+  return left_of(part_of(keep_alive_ms_), std::max(now - sent_ms_, now - received_ms_));
+}
+
+// Sends PINGREQ if it is due. True if it has. Call it when no bytes are left to read.
 bool Client::keep_alive() {
   if (state_ != State::online || keep_alive_ms_ == 0) return false;
-  const Millis part = part_of(keep_alive_ms_);
-  const bool is_silent = now_ - sent_ms_ >= part || now_ - received_ms_ >= part;
-  if (!is_silent) return false;
-  if (pings_ || !can_send()) {
-    // The broker takes no byte, or sends none, for twice this time.
-    lost_ = now_ - (pings_ ? ping_ms_ : sent_ms_) >= part;
-    return false;
-  }
+  lost_ = patience_ms(now_) == 0;
+  if (lost_ || silence_ms(now_) != 0) return false;
   put(write_pingreq(out_));
   pings_ = true;
   ping_ms_ = now_;
@@ -193,11 +217,7 @@ bool Client::keep_alive() {
 
 Millis Client::due(Millis now) const {
   if (state_ != State::online || keep_alive_ms_ == 0 || connection_ == nullptr) return forever;
-  const Millis part = part_of(keep_alive_ms_);
-  // Without space for a PINGREQ, only the time counts after which the connection is lost.
-  const Millis silent = can_send() ? std::max(now - sent_ms_, now - received_ms_) : now - sent_ms_;
-  const Millis passed = pings_ ? now - ping_ms_ : silent;
-  return passed < part ? part - passed : 0;
+  return std::min(patience_ms(now), silence_ms(now));
 }
 
 // One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
@@ -205,7 +225,7 @@ bool Client::reads() const { return ack_id_ == 0 && (message_ != Message::comple
 
 Client::Event Client::poll(Millis now) {
   now_ = now;
-  for (;;) {
+  for (unsigned pieces = 0;;) {
     if (connection_ == nullptr) return Event::none;
     if (flush() && ack_id_ != 0) {
       put(write_puback(out_, ack_id_, ack_reason_));
@@ -213,21 +233,20 @@ Client::Event Client::poll(Millis now) {
       continue;
     }
     if (lost_) return end(Problem::lost, Reason::success);
-    if (keep_alive()) continue;
-    if (lost_) return end(Problem::no_response, Reason::keep_alive_timeout);
     if (message_ == Message::begun && reader_.payload_left() == 0) {
       message_ = Message::complete;
       return Event::message_end;
     }
-    if (!reads()) return Event::none;
-    if (!fill()) {
-      if (!lost_) return Event::none;
+    if (reads() && fill()) {
+      if (pieces++ == most_pieces) return Event::busy;
+      const PacketReader::Result result = reader_.read({in_ + in_at_, std::size_t{in_size_} - in_at_});
+      in_at_ = static_cast<std::uint8_t>(in_at_ + result.used);
+      const Event event = take(result.event);
+      if (event != Event::none) return event;
       continue;
     }
-    const PacketReader::Result result = reader_.read({in_ + in_at_, std::size_t{in_size_} - in_at_});
-    in_at_ = static_cast<std::uint8_t>(in_at_ + result.used);
-    const Event event = take(result.event);
-    if (event != Event::none) return event;
+    if (lost_ || keep_alive()) continue;
+    return lost_ ? end(Problem::no_response, Reason::keep_alive_timeout) : Event::none;
   }
 }
 
@@ -238,9 +257,10 @@ Client::Event Client::take(PacketReader::Event event) {
     case PacketReader::Event::packet: return take_packet();
     case PacketReader::Event::payload: return drops_ ? Event::none : Event::payload;
     case PacketReader::Event::too_large:
-      // Its topic is unknown, so only the broker learns of it.
+      // Its topic is unknown, so only the broker learns of it. packet_too_large is no reason code of PUBACK.
+      if (reader_.publish().qos > 1) return end(Problem::fault, Reason::protocol_error);
       if (reader_.publish().qos != 0) ack_id_ = reader_.publish().packet_id;
-      ack_reason_ = Reason::packet_too_large;
+      ack_reason_ = Reason::quota_exceeded;
       break;
   }
   return Event::none;
@@ -282,7 +302,9 @@ Client::Event Client::take_connack() {
   receive_maximum_ = connack.receive_maximum();
   maximum_qos_ = std::min<std::uint8_t>(connack.maximum_qos(), 1);
   max_packet_size_ = connack.maximum_packet_size();
-  if (connack.server_keep_alive()) keep_alive_ms_ = *connack.server_keep_alive() * 1000;
+  // A client may send PINGREQ more often than the server wants it.
+  const Millis server_ms = connack.server_keep_alive().value_or(0) * 1000;
+  if (server_ms != 0 && (keep_alive_ms_ == 0 || server_ms < keep_alive_ms_)) keep_alive_ms_ = server_ms;
   return Event::connected;
 }
 
@@ -295,6 +317,7 @@ Client::Event Client::take_ack() {
   if (flight != nullptr && flight->type == answered && ack.size() == 1) {
     flight_ = *flight;
     *flight = {};
+    acked_ms_ = now_;
     return Event::acknowledged;
   }
   return end(Problem::fault, Reason::protocol_error);

@@ -45,6 +45,13 @@ constexpr unsigned turns = 32;
 
 constexpr std::size_t longest_topic = 352;
 
+// The broker drops longer messages, which would keep the device busy. It sends one of up to so many times the receive
+// buffer, so that the client gets an error.
+constexpr std::size_t most_receive_buffers = 16;
+
+// After this time, a request with a remembered id is another one: the client may have started again.
+constexpr Millis remembered_ms = 600'000;
+
 bool has_wildcard(std::string_view text) { return text.find_first_of("+#") != text.npos; }
 
 bool is_client_id(std::string_view id) {
@@ -93,8 +100,11 @@ bool is_change(std::string_view message) {
 }  // namespace
 
 bool is_valid(const MqttOptions& options) {
-  return !options.brokers.empty() && is_client_id(options.server_id) && mqtt::is_valid_topic(options.server_name) &&
-         options.keep_alive_s >= 5 && options.server_id.size() + options.server_name.size() <= 192;
+  // Else its control topic is the presence or capability topic of another device.
+  const bool is_reserved = options.server_id == "presence" || options.server_id == "capability";
+  return !options.brokers.empty() && is_client_id(options.server_id) && !is_reserved &&
+         mqtt::is_valid_topic(options.server_name) && options.keep_alive_s >= 5 &&
+         options.server_id.size() + options.server_name.size() <= 192;
 }
 
 // ---- Connections ----------------------------------------------------------------------------------------------------
@@ -112,7 +122,7 @@ const char* MqttTransport::problem() const {
     case Problem::invalid_name: return "the broker has given the device a name that it cannot use";
     case Problem::refuses_control: return "the broker refuses the subscription to the control topic";
     case Problem::refuses_presence: return "the broker refuses the presence message";
-    case Problem::packets_too_small: return "the broker accepts smaller packets alone";
+    case Problem::packets_too_small: return "the largest packet that the broker accepts is too small";
     case Problem::left: return "the device has left";
   }
   return "no connection has ended";
@@ -130,8 +140,6 @@ void MqttTransport::begin(Millis now) {
   MCP_ASSERT(fits(options_->server_name));
   const bool has_secret = !options_->user_name.empty() || !options_->password.empty();
   MCP_ASSERT(!has_secret || options_->plaintext_credentials || dialer_->is_encrypted());
-  std::uint8_t random[sizeof secret_] = {};
-  if (entropy_->fill(random)) std::memcpy(&secret_, random, sizeof secret_);
   if (server_->has_stateless()) shared_ = server_->open_shared(now);
   has_begun_ = true;
   begun_ms_ = now;
@@ -148,6 +156,7 @@ void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
   incoming_ = {};
   answer_size_ = 0;
   name_size_ = 0;
+  owes_turn_ = false;
   if (state_ == State::leaving) {
     state_ = State::stopped;
     return;
@@ -175,13 +184,21 @@ void MqttTransport::dial() {
   state_ = State::connecting;
   begun_ms_ = now_;
   step_ = Step::connect;
+  own_acks_ = 0;
   if (connection == nullptr) return lose(Problem::not_dialed, mqtt::Reason::success);
+  std::uint8_t random[sizeof secret_] = {};
+  if (!has_secret_ && entropy_->fill(random)) {
+    std::memcpy(&secret_, random, sizeof secret_);
+    has_secret_ = true;
+  }
   client_.open(*connection, now_);
   const TopicName will_topic(presence, options_->server_id, options_->server_name);
   const mqtt::Will will{.topic = will_topic.view(), .retain = true};
   const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"}, {"MCP-META", options_->meta}};
   mqtt::Connect connect{.client_id = options_->server_id, .keep_alive_s = options_->keep_alive_s};
   connect.receive_maximum = 1;  // the next message is read when this one is executed
+  connect.max_packet_size = static_cast<std::uint32_t>(
+      std::min<std::size_t>(server_->receive_size() * most_receive_buffers + storage_.head.size(), UINT32_MAX));
   connect.user_properties = std::span(properties).first(options_->meta.empty() ? 1 : 2);
   connect.will = &will;
   if (!options_->user_name.empty()) connect.user_name = options_->user_name;
@@ -190,14 +207,14 @@ void MqttTransport::dial() {
   MCP_ASSERT(fits);
 }
 
-void MqttTransport::stop() {
+void MqttTransport::leave() {
   if (state_ == State::stopped || state_ == State::leaving) return;
+  begun_ms_ = now_;
   const bool is_accepted = client_.is_open() && step_ != Step::connect;
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) end_peer(i, is_accepted);
   if (is_accepted) {
     step_ = Step::withdraw;
     state_ = State::leaving;
-    has_stopped_ = true;
   } else {
     client_.close();
     state_ = State::stopped;
@@ -207,7 +224,7 @@ void MqttTransport::stop() {
 Millis MqttTransport::poll(Millis now) {
   now_ = now;
   if (!has_begun_) begin(now);
-  if (std::exchange(has_stopped_, false)) begun_ms_ = now;
+  if (std::exchange(stops_, false)) leave();
   bool moved = true;
   for (unsigned i = 0; moved && i < turns; ++i) moved = turn();
   if (state_ == State::stopped) return forever;
@@ -240,10 +257,13 @@ bool MqttTransport::turn() {
       break;
     default: break;
   }
-  if (take_event(client_.poll(now_))) return true;
+  // After each message, the other clients have a turn before the next one is read.
+  const bool owes_turn = owes_turn_ && client_.can_send();
+  if (!owes_turn && take_event(client_.poll(now_))) return true;
   if (!client_.can_send()) return false;
   static_cast<void>(find_ended());
-  return send() || find_ended();
+  if (owes_turn) owes_turn_ = false;
+  return send() || find_ended() || owes_turn;
 }
 
 // False if there is none.
@@ -256,15 +276,21 @@ bool MqttTransport::take_event(mqtt::Client::Event event) {
     case Event::payload: take_piece(); break;
     case Event::message_end: incoming_.is_complete = true; break;
     case Event::acknowledged: take_ack(); break;
+    case Event::busy: owes_turn_ = true; break;
     case Event::ended: {
-      const bool never = step_ == Step::connect && client_.reason() == mqtt::Reason::success;
-      lose(never ? Problem::not_dialed : client_.problem(), client_.reason());
+      const bool never = step_ == Step::connect && client_.problem() == Problem::lost;
+      const bool has_reason = dialer_->reason() != DialProblem::none;
+      lose(never && has_reason ? Problem::not_dialed : client_.problem(), client_.reason());
     }
   }
   return true;
 }
 
 void MqttTransport::take_connack() {
+  if (!client_.connack().retain_available()) {
+    client_.close();
+    return lose(Problem::refuses_presence, mqtt::Reason::retain_not_supported);
+  }
   const std::optional<std::string_view> name = client_.connack().user_property("MCP-SERVER-NAME");
   if (name && *name != options_->server_name) {
     if (name->size() > sizeof name_ || !fits(*name) || !mqtt::is_valid_topic(*name)) return reject_name();
@@ -290,7 +316,8 @@ void MqttTransport::take_ack() {
   const bool is_own = flight.tag == own_tag;
   const mqtt::Reason reason = client_.ack().reason();
   if (!mqtt::is_error(reason)) {
-    if (is_own && is_message && state_ == State::connecting) go_online();
+    // Both that of the control topic and that of the presence message, in any order.
+    if (is_own && ++own_acks_ == 2 && state_ == State::connecting) go_online();
     // The will of a client may come before its last request, which would then last forever.
     const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
     if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag), 0);
@@ -368,14 +395,17 @@ std::uint64_t MqttTransport::request_key(std::string_view id) const {
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
-  const std::uint64_t key = request_key(incoming_.id.id()) | 1;  // 0 is a free place
+  // The last 16 bits are the time in units of 1024 ms. 0 is a free place.
+  const std::uint64_t key = request_key(incoming_.id.id()) | 0x1'0000;
+  const auto unit = static_cast<std::uint16_t>(now_ >> 10U);
   const std::size_t count = storage_.limits.remembered;
   std::uint64_t* const known = storage_.requests.data() + list * count;
   for (std::size_t i = 0; i < count; ++i) {
-    if (known[i] == key) return true;
+    const auto age = static_cast<std::uint16_t>(unit - known[i]);
+    if ((known[i] ^ key) >> 16U == 0 && age <= remembered_ms >> 10U) return true;
   }
   std::memmove(known + 1, known, (count - 1) * sizeof key);
-  known[0] = key;
+  known[0] = (key & ~std::uint64_t{0xFFFF}) | unit;
   return false;
 }
 
@@ -388,6 +418,7 @@ void MqttTransport::answer_error(const char* text) {
 
 void MqttTransport::take_message() {
   incoming_.is_complete = false;
+  owes_turn_ = true;
   if (incoming_.topic == Topic::other) return;
   if (!incoming_.grant.is_accepted) return answer_error("The sender is not accepted.");
   if (incoming_.topic == Topic::client_presence) return end_client(sender(), incoming_.grant.principal);
@@ -404,6 +435,7 @@ void MqttTransport::take_message() {
 void MqttTransport::take_control(const TransportInfo& info) {
   if (incoming_.client_size > storage_.limits.client_id_size) return answer_error("The MQTT client id is too long.");
   if (incoming_.is_too_long) {
+    if (incoming_.id.id().empty()) return;  // a notification
     answer_size_ = server_->receive_oversized({}, incoming_.id, server_->transmit_buffer(), now_).size;
     return;
   }
@@ -444,7 +476,8 @@ void MqttTransport::cancel_call() {
 void MqttTransport::begin_session(const TransportInfo& info) {
   const std::size_t peer = find_session(sender());
   if (peer != none) {
-    if (!is_repeated(peer)) answer_error("This MQTT client id has a session; use a new one to initialize.");
+    if (!is_repeated(storage_.session_peers))
+      answer_error("This MQTT client id has a session; use a new one to initialize.");
     return;
   }
   // The server ends no session of another client that listens. A client that has gone without a will does not.
@@ -470,7 +503,9 @@ void MqttTransport::begin_session(const TransportInfo& info) {
   const std::size_t place = free_peer(true);
   MCP_ASSERT(place != none);
   name_peer(place, Peer::Use::session, session);
-  static_cast<void>(is_repeated(place));  // remembers the id
+  // Not in the list of the session, where an id of another sender could take the place of a later request.
+  static_cast<void>(is_repeated(storage_.session_peers));
+  incoming_.begins_session = true;
   server_->share_changes(session);
 }
 
@@ -617,6 +652,8 @@ bool MqttTransport::send() {
       withdraw();
       return true;
     case Step::leave:
+      // After DISCONNECT, the will does not remove a presence message that the broker has not removed.
+      if (client_.has_flights()) return false;
       client_.close();
       lose(Problem::left, mqtt::Reason::success);
       break;
@@ -654,12 +691,11 @@ void MqttTransport::announce() {
   const TopicName topic(presence, options_->server_id, name);
   if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
   step_ = Step::serve;
-  if (!client_.is_acknowledged()) go_online();
 }
 
 void MqttTransport::withdraw() {
   const TopicName topic(presence, options_->server_id, server_name());
-  if (!publish(topic.view(), {}, true, no_tag)) return refuse();
+  if (!publish(topic.view(), {}, true, own_tag)) return refuse();
   step_ = Step::leave;
 }
 
@@ -702,8 +738,10 @@ bool MqttTransport::send_peer(std::size_t index) {
     static_cast<void>(wanted ? subscribe(filter.view(), i == 0, tag) : client_.unsubscribe(filter.view(), tag));
     return true;
   }
-  peer = {};  // ended
-  client_.replace_tag(tag, no_tag);
+  peer.use = Peer::Use::none;  // ended
+  // Another peer of the client may have its subscription, which the broker may still refuse.
+  client_.replace_tag(tag, tag_of(name_of(index)));
+  peer = {};
   return true;
 }
 
@@ -723,22 +761,26 @@ bool MqttTransport::send_to(std::string_view client, std::string_view text) {
 
 bool MqttTransport::send_answer() {
   if (!client_.can_publish()) return false;
-  send_message(sender(), answer_size_);
+  const bool is_sent = send_message(sender(), answer_size_);
+  // Its client does not know of the session.
+  if (!is_sent && incoming_.begins_session) end_client(sender(), 0);
   answer_size_ = 0;
   client_.acknowledge();
   return true;
 }
 
-// Sends the message in the transmit buffer. An error replaces a response that the broker does not accept.
-void MqttTransport::send_message(std::string_view client, std::size_t size) {
+// Sends the message in the transmit buffer. An error replaces a response that the broker does not accept: false.
+bool MqttTransport::send_message(std::string_view client, std::size_t size) {
   const std::span<char> buffer = server_->transmit_buffer();
-  if (send_to(client, {buffer.data(), size})) return;
+  if (send_to(client, {buffer.data(), size})) return true;
   rpc::IdFinder finder;
   finder.feed({buffer.data(), size});
-  if (finder.id().empty() || !finder.is_response()) return;
+  const bool is_batch = buffer[0] == '[';
+  if (!is_batch && (finder.id().empty() || !finder.is_response())) return false;
   json::Writer out(buffer);
-  rpc::Response(out, finder.id()).fail(-32603, "The response is larger than the broker accepts.");
+  rpc::Response(out, is_batch ? "null" : finder.id()).fail(-32603, "The response is larger than the broker accepts.");
   static_cast<void>(send_to(client, {buffer.data(), out.size()}));
+  return false;
 }
 
 bool MqttTransport::send_own() {
@@ -761,7 +803,7 @@ bool MqttTransport::send_own() {
       const TopicName topic(capability, options_->server_id, server_name());
       static_cast<void>(publish(topic.view(), {text.data(), text.size()}, false, no_tag));
     } else {
-      send_message(name_of(i), reply.size);
+      static_cast<void>(send_message(name_of(i), reply.size));
     }
     return true;
   }

@@ -269,12 +269,76 @@ TEST_F(MqttClientTest, PingsAtTheIntervalOfTheBroker) {
   EXPECT_EQ(taken(), std::string_view("\xC0\0", 2));
 }
 
-TEST_F(MqttClientTest, SendsNoPingIfTheBrokerTurnsOffTheKeepAlive) {
+// Without PINGREQ, a lost connection would never be noticed.
+TEST_F(MqttClientTest, SendsPingsAlsoIfTheBrokerNeedsNone) {
   connect(std::string_view("\x13\0\0", 3));
+  EXPECT_EQ(client_.due(now_), 45'000U);
+}
+
+TEST_F(MqttClientTest, SendsPingsAlsoIfTheBrokerNeedsThemLater) {
+  connect(std::string_view("\x13\xFF\xFF", 3));
+  EXPECT_EQ(client_.due(now_), 45'000U);
+}
+
+TEST_F(MqttClientTest, SendsNoPingsIfNeitherSideWantsThem) {
+  client_.open(connection_, now_);
+  ASSERT_TRUE(client_.connect(memory_, {.client_id = "c", .keep_alive_s = 0}));
+  give(mqtt_packet(0x20, std::string(3, '\0')));
+  ASSERT_EQ(poll(), Event::connected);
   EXPECT_EQ(client_.due(now_), mcp::forever);
-  now_ += 10'000'000;
+}
+
+// It would otherwise wait for the caller at once, again and again.
+TEST_F(MqttClientTest, MissesAPingrespAlsoWhileMessagesCome) {
+  connect();
+  now_ += 45'000;
   EXPECT_EQ(poll(), Event::none);
-  EXPECT_EQ(taken(), "");
+  EXPECT_EQ(taken(), std::string_view("\xC0\0", 2));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(client_.due(now_), 45'000U - 15'000U * static_cast<unsigned>(i));
+    now_ += 15'000;
+    give(message(0, 0));
+    Event event = poll();
+    for (; event != Event::none && event != Event::ended; event = poll()) {
+      if (event == Event::message_end) client_.acknowledge();
+    }
+    EXPECT_EQ(event, i == 2 ? Event::ended : Event::none);
+  }
+  EXPECT_EQ(client_.problem(), Problem::no_response);
+}
+
+TEST_F(MqttClientTest, ReadsAPingrespThatWaitedForALatePoll) {
+  connect();
+  now_ += 45'000;
+  EXPECT_EQ(poll(), Event::none);
+  EXPECT_EQ(taken(), std::string_view("\xC0\0", 2));
+  give(std::string_view("\xD0\0", 2));
+  now_ += 200'000;
+  EXPECT_EQ(poll(), Event::none);
+  EXPECT_TRUE(client_.is_open());
+  EXPECT_EQ(taken(), std::string_view("\xC0\0", 2));
+}
+
+TEST_F(MqttClientTest, LosesABrokerThatStopsAcknowledging) {
+  connect();
+  ASSERT_TRUE(publish());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(poll(), Event::none);
+    EXPECT_TRUE(client_.is_open());
+    now_ += 40'000;
+    give(std::string_view("\xD0\0", 2));
+  }
+  EXPECT_EQ(poll(), Event::ended);
+  EXPECT_EQ(client_.problem(), Problem::no_response);
+}
+
+TEST_F(MqttClientTest, ReturnsAfterSomePiecesThatHaveNoEvent) {
+  connect();
+  std::string pings;
+  for (int i = 0; i < 20; ++i) pings += std::string("\xD0\0", 2);
+  give(pings);
+  EXPECT_EQ(poll(), Event::busy);
+  EXPECT_EQ(poll(), Event::none);
 }
 
 TEST_F(MqttClientTest, HasNoTimeToMeetBeforeTheBrokerAccepts) {

@@ -315,11 +315,36 @@ TEST_F(MqttTransportTest, ThePresenceWaitsForItsShareOfThePackets) {
   EXPECT_EQ(transport_->state(), State::online);
 }
 
-TEST_F(MqttTransportTest, NeedsNoAcknowledgementOfABrokerWithoutQos1) {
-  broker_.connack_properties = std::string("\x24\x00", 2);
+TEST_F(MqttTransportTest, AcknowledgementsMayComeInAnyOrder) {
+  broker_.confirms = false;
   start();
   run();
+  EXPECT_EQ(broker_.take_messages().at(0).topic, presence);
+  EXPECT_EQ(transport_->state(), State::connecting);
+  broker_.confirm_all();
+  run();
   EXPECT_EQ(transport_->state(), State::online);
+}
+
+// Clients find the device by a message that the broker keeps.
+TEST_F(MqttTransportTest, NeedsABrokerThatKeepsMessages) {
+  broker_.connack_properties = std::string("\x25\0", 2);
+  start();
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_EQ(transport_->reason(), Reason::retain_not_supported);
+  EXPECT_STREQ(transport_->problem(), "the broker refuses the presence message");
+  EXPECT_TRUE(broker_.take_messages().empty());
+}
+
+TEST_F(MqttTransportTest, SaysThatTheBrokerClosesBeforeItsConnack) {
+  dialer_.why = mcp::DialProblem::none;
+  start();
+  static_cast<void>(transport_->poll(now_));
+  broker_.connection().wire.end();
+  static_cast<void>(transport_->poll(now_));
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_STREQ(transport_->problem(), "the connection to the broker is lost");
 }
 
 TEST_F(MqttTransportTest, StopRemovesAPresenceThatIsNotAcknowledged) {
@@ -333,6 +358,23 @@ TEST_F(MqttTransportTest, StopRemovesAPresenceThatIsNotAcknowledged) {
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_EQ(messages[0].topic, presence);
   EXPECT_EQ(messages[0].payload, "");
+  EXPECT_EQ(transport_->state(), State::leaving);
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_EQ(broker_.log.back(), "bye 0");
+}
+
+// DISCONNECT without the will would leave the presence at the broker.
+TEST_F(MqttTransportTest, StopLeavesTheWillIfTheBrokerRejectsTheWithdrawal) {
+  connect();
+  broker_.acknowledges = false;
+  transport_->stop();
+  run();
+  EXPECT_EQ(broker_.log.back(), "publish " + std::string(presence));
+  broker_.acknowledge_all(0x97);
+  run();
+  EXPECT_EQ(broker_.log.back(), "bye 4");
   EXPECT_EQ(transport_->state(), State::stopped);
 }
 
@@ -445,7 +487,6 @@ TEST_F(MqttTransportTest, StopRemovesThePresenceAndEndsSessions) {
   connect();
   begin_session();
   transport_->stop();
-  EXPECT_EQ(transport_->state(), State::leaving);
   run();
   EXPECT_EQ(transport_->state(), State::stopped);
   const std::vector<MqttMessage> messages = broker_.take_messages();
@@ -465,6 +506,7 @@ TEST_F(MqttTransportTest, StopsAtOnceWithoutAConnection) {
   start();
   for (int i = 0; i < 2; ++i) {
     transport_->stop();
+    EXPECT_EQ(transport_->poll(now_), mcp::forever);
     EXPECT_EQ(transport_->state(), State::stopped);
   }
 }
@@ -474,6 +516,7 @@ TEST_F(MqttTransportTest, StopsAtOnceBeforeTheBrokerAccepts) {
   static_cast<void>(transport_->poll(now_));
   EXPECT_EQ(transport_->state(), State::connecting);
   transport_->stop();
+  static_cast<void>(transport_->poll(now_));
   EXPECT_EQ(transport_->state(), State::stopped);
   EXPECT_TRUE(broker_.connection().released());
   run();
@@ -483,8 +526,10 @@ TEST_F(MqttTransportTest, StopsAtOnceBeforeTheBrokerAccepts) {
 TEST_F(MqttTransportTest, SecondStopChangesNothing) {
   connect();
   begin_session();
-  for (int i = 0; i < 2; ++i) transport_->stop();
+  transport_->stop();
+  static_cast<void>(transport_->poll(now_));
   EXPECT_EQ(transport_->state(), State::leaving);
+  transport_->stop();
   run();
   EXPECT_EQ(transport_->state(), State::stopped);
   EXPECT_STREQ(transport_->problem(), "the device has left");
@@ -496,6 +541,7 @@ TEST_F(MqttTransportTest, StaysStoppedWhenThePresenceIsAcknowledgedLate) {
   start();
   run();
   transport_->stop();
+  run();
   broker_.acknowledge_all();
   run();
   EXPECT_EQ(transport_->state(), State::stopped);

@@ -212,8 +212,37 @@ TEST_F(MqttTransportTest, ClientIdThatIsTooLongGetsAnError) {
   }
   EXPECT_EQ(ask(control, initialize("1"), std::string(129, 'c')), "");
   EXPECT_EQ(ask(control, initialize("1"), std::string(400, 'c')), "");
-  EXPECT_EQ(broker_.pubacks.back(), 0x95U);  // not read
+  EXPECT_EQ(broker_.pubacks.back(), 0x97U);  // not read
   begin_session(std::string(40, 'c'));
+}
+
+// A message with QoS 0 waits for no acknowledgement, so the broker sends the next one at once.
+TEST_F(MqttTransportTest, ServesOthersBetweenTheMessagesOfOneClient) {
+  connect(*find_definition("features"));
+  begin_session("victim");
+  EXPECT_EQ(ask(rpc_of("victim"), call("1", "forever"), "victim"), "");
+  const std::string flood = R"({"jsonrpc":"2.0","method":"notifications/x"})";
+  std::string heard_by_victim;
+  for (int ms = 0; heard_by_victim.empty() && ms < 2000; ++ms) {
+    ++now_;
+    while (broker_.connection().wire.unread() < 16'000) broker_.publish(control, flood, "attacker", 0);
+    static_cast<void>(transport_->poll(now_));
+    broker_.run();
+    heard_by_victim = heard("victim");
+  }
+  EXPECT_NE(heard_by_victim.find(R"("id":1)"), std::string::npos) << "the time limit of its call is 1 s";
+}
+
+TEST_F(MqttTransportTest, MaximumPacketSizeIsAboveTheReceiveBuffer) {
+  connect();
+  EXPECT_EQ(broker_.connect_properties["maximum packet size"], std::to_string(16 * 1024 + 320));
+}
+
+TEST_F(MqttTransportTest, DropsALongNotificationOnTheControlTopic) {
+  connect();
+  const std::string text = std::string(1100, 'a');
+  EXPECT_EQ(ask(control, R"({"jsonrpc":"2.0","method":"notifications/x","params":{"a":")" + text + "\"}}"), "");
+  EXPECT_NE(ask(control, request("1", "ping", "\"a\":\"" + text + '"')).find(R"("id":1,"error")"), std::string::npos);
 }
 
 // The broker has sent it before the acknowledgement for which the response waits.
@@ -415,6 +444,39 @@ TEST_F(MqttTransportTest, RejectsOtherRequestsWithoutASession) {
   EXPECT_NE(ask(control, request("1", "tools/list")).find(R"("id":1,"error":{"code":-32)"), std::string::npos);
 }
 
+// A client with a fixed id that starts again may count from 1.
+TEST_F(MqttTransportTest, ForgetsAnIdAfterTenMinutes) {
+  connect();
+  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta))), "");
+  pass(598'000);
+  EXPECT_EQ(ask(control, call("1", "count", "," + std::string(meta))), "");
+  pass(4'000);
+  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta))).find(R"("text":"2")"), std::string::npos);
+}
+
+TEST_F(MqttTransportTest, ControlTopicChangesNothingOfASession) {
+  connect();
+  begin_session();
+  for (const char* const id : {"1", "2", "3", "4"})
+    EXPECT_NE(ask(control, initialize(id)).find("has a session"), std::string::npos);
+  EXPECT_EQ(ask(control, initialize("4")), "");
+  EXPECT_EQ(ask(rpc_of("client"), request("3", "ping")), R"({"jsonrpc":"2.0","id":3,"result":{}})");
+}
+
+// The SUBSCRIBE of a session that has ended is also that of the next one.
+TEST_F(MqttTransportTest, SessionEndsIfTheBrokerRefusesASharedSubscription) {
+  connect<mcp::MqttLimits{.in_flight = 8}>(kept_tasks);
+  broker_.confirms = false;
+  broker_.refused["$mcp-client/presence/client"] = 0x87;
+  EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
+  EXPECT_NE(ask(control, initialize()).find("protocolVersion"), std::string::npos);
+  ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+  broker_.confirm_all();
+  run();
+  EXPECT_NE(heard().find("notifications/disconnected"), std::string::npos);
+  EXPECT_FALSE(bench_->anything_left());
+}
+
 // ---- Limits of the broker -------------------------------------------------------------------------------------------
 
 TEST_F(MqttTransportTest, SendsAtMostAsManyMessagesAsTheBrokerAllows) {
@@ -436,6 +498,25 @@ TEST_F(MqttTransportTest, ErrorReplacesAResponseThatTheBrokerDoesNotAccept) {
   EXPECT_EQ(
       ask(rpc_of("client"), request("4", "tools/list")),
       R"({"jsonrpc":"2.0","id":4,"error":{"code":-32603,"message":"The response is larger than the broker accepts."}})");
+}
+
+TEST_F(MqttTransportTest, SessionEndsIfTheBrokerDoesNotAcceptItsFirstResponse) {
+  broker_.connack_properties = std::string("\x27\0\0\x01\x22", 5);  // 290 bytes
+  connect();
+  EXPECT_NE(ask(control, initialize("1")).find("larger than the broker accepts"), std::string::npos);
+  EXPECT_EQ(broker_.filters.size(), 1U);
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+TEST_F(MqttTransportTest, ErrorReplacesABatchThatTheBrokerDoesNotAccept) {
+  broker_.connack_properties = std::string("\x27\0\0\x02\x00", 5);  // 512 bytes
+  connect();
+  const std::string old = R"("protocolVersion":"2025-03-26","clientInfo":{"name":"c","version":"1"},"capabilities":{})";
+  EXPECT_NE(ask(control, request("0", "initialize", old)).find("2025-03-26"), std::string::npos);
+  EXPECT_EQ(ask(rpc_of("client"), R"({"jsonrpc":"2.0","method":"notifications/initialized"})"), "");
+  EXPECT_EQ(
+      ask(rpc_of("client"), "[" + request("1", "tools/list") + "," + request("2", "tools/list") + "]"),
+      R"({"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The response is larger than the broker accepts."}})");
 }
 
 TEST_F(MqttTransportTest, DropsANotificationThatTheBrokerDoesNotAccept) {
@@ -468,7 +549,7 @@ TEST_F(MqttTransportTest, NeedsPacketsInWhichItCanBeFound) {
     run();
     EXPECT_EQ(transport_->state(), State::waiting);
     EXPECT_EQ(transport_->reason(), Reason::packet_too_large);
-    EXPECT_STREQ(transport_->problem(), "the broker accepts smaller packets alone");
+    EXPECT_STREQ(transport_->problem(), "the largest packet that the broker accepts is too small");
   }
 }
 

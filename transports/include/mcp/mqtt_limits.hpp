@@ -32,11 +32,11 @@ struct MqttLimits {
   std::size_t client_id_size = 40;
 
   /// Longest MQTT packet without the payload of a message that can be received, in bytes, 128 to 65535. RAM: as much.
-  /// Errors: a message with a longer topic and more properties is not read, and the broker gets the reason 0x95.
+  /// Errors: a message with a longer topic and more properties is not read, and the broker gets the reason 0x97.
   std::size_t head_size = 320;
 
-  /// The same for a packet that is sent, 160 to 65535. RAM: as much. It must hold the longest topic, the server id a
-  /// second time, and 64 bytes. The first poll() asserts that.
+  /// The same for a packet that is sent, 160 to 65535. RAM: as much. It must hold `client_id_size`, the server id
+  /// twice, its name, and 105 bytes. The first poll() asserts that.
   std::size_t out_size = 288;
 
   /// Packets that the broker has not acknowledged at the same time, 2 to 64. RAM: 4 bytes for each. Further messages
@@ -45,7 +45,7 @@ struct MqttLimits {
 
   /// Ids of requests that are remembered for each session, and for the stateless requests of all clients together, 1 to
   /// 64. A broker and a client may deliver a message with QoS 1 twice. A request whose id is remembered is not executed
-  /// again. Set it to more than the stateless requests of all clients that arrive in the time of a reconnection. RAM: 8
+  /// again for 10 minutes. Set it to more than the stateless requests of all clients that arrive in the time of a reconnection. RAM: 8
   /// bytes for each.
   std::size_t remembered = 4;
 

@@ -77,15 +77,17 @@ struct MqttOptions {
   /// The brokers, at least one. After a connection that has failed or ended, the next one is tried.
   std::span<const MqttBroker> brokers;
   /// The MQTT client identifier of this device: globally unique, without `/`, `+` and `#`. A broker closes the older
-  /// one of two connections with the same identifier.
+  /// one of two connections with the same identifier. It is not `presence` or `capability`, and has at most 192 bytes
+  /// together with `server_name`.
   std::string_view server_id;
   /// The name of the service: levels with `/` between them, without `+` and `#`. Devices with the same service may have
-  /// the same name. If the broker names another one (MCP-SERVER-NAME in CONNACK), this is used.
+  /// the same name. If the broker names another one (MCP-SERVER-NAME in CONNACK), this is used. It has at most 64
+  /// bytes.
   std::string_view server_name;
   std::string_view description = {};  ///< What the service is for, in the presence message.
   std::string_view meta = {};         ///< A JSON object in the presence message. Empty: none.
-  /// User name and password for the broker. Empty: none. Over a Dialer without TLS they are not sent, unless
-  /// `plaintext_credentials` is set: the transport then asserts.
+  /// User name and password for the broker. Empty: none. Without TLS, the first poll() asserts if either is set, unless
+  /// `plaintext_credentials` is true.
   std::string_view user_name = {};
   std::string_view password = {};      ///< See user_name.
   bool plaintext_credentials = false;  ///< Each network on the way can read user name and password.
@@ -180,9 +182,10 @@ class MqttTransport {
   /// MqttLimits::out_size.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Ends the sessions, removes the presence message and closes the connection. Call it before the device sleeps or
-  /// switches off, and then poll() until the state is `stopped`: at most MqttLimits::connect_timeout_ms.
-  void stop();
+  /// Lets the next poll() end the sessions, remove the presence message and close the connection. Call it before the
+  /// device sleeps or switches off, and then poll() until the state is `stopped`: at most
+  /// MqttLimits::connect_timeout_ms. Context: main loop, also in a handler.
+  void stop() { stops_ = true; }
 
   /// Returns the state.
   [[nodiscard]] State state() const { return state_; }
@@ -206,10 +209,12 @@ class MqttTransport {
     Topic topic = Topic::other;
     bool is_complete = false;
     bool is_too_long = false;
+    bool begins_session = false;
     rpc::IdFinder id = {};
   };
 
   void begin(Millis now);
+  void leave();
   [[nodiscard]] bool fits(std::string_view name) const;
   void reject_name();
   void dial();
@@ -242,7 +247,7 @@ class MqttTransport {
   [[nodiscard]] bool send_own();
   [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag);
   [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
-  void send_message(std::string_view client, std::size_t size);
+  [[nodiscard]] bool send_message(std::string_view client, std::size_t size);
   [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
   void refuse();
 
@@ -285,9 +290,12 @@ class MqttTransport {
   Step step_ = Step::connect;
   mqtt::Reason reason_ = mqtt::Reason::success;
   bool has_begun_ = false;
-  bool has_stopped_ = false;  // since the last poll()
-  char name_[64] = {};        // given by the broker
-  char sender_[128] = {};     // of the message; a longer one gets no response
+  bool stops_ = false;         // since the last poll()
+  bool has_secret_ = false;    // from the Entropy
+  bool owes_turn_ = false;     // a message was executed, so others are served before the next one
+  std::uint8_t own_acks_ = 0;  // of the control topic and the presence message
+  char name_[64] = {};         // given by the broker
+  char sender_[128] = {};      // of the message; a longer one gets no response
 };
 
 }  // namespace mcp

@@ -64,6 +64,7 @@ class Client {
     payload,       ///< payload() is the next piece of the message.
     message_end,   ///< The message is complete. The next one is received after acknowledge().
     acknowledged,  ///< The broker has acknowledged a packet; see flight() and ack().
+    busy,          ///< More bytes may wait. Other work can be done before the next poll().
     ended,         ///< The connection is closed; see problem() and reason().
   };
 
@@ -90,8 +91,8 @@ class Client {
   [[nodiscard]] bool can_send() const { return connection_ != nullptr && out_sent_ == out_size_ && rest_.empty(); }
   /// True if a message with QoS 1 may be sent: the limits of broker and client allow one more without acknowledgement.
   [[nodiscard]] bool can_publish() const;
-  /// True if the broker acknowledges messages: it supports QoS 1. Known after `connected`.
-  [[nodiscard]] bool is_acknowledged() const { return maximum_qos_ != 0; }
+  /// True if the broker has not acknowledged all packets yet.
+  [[nodiscard]] bool has_flights() const;
   /// True if the limit of the client allows one more SUBSCRIBE or UNSUBSCRIBE without acknowledgement.
   [[nodiscard]] bool can_subscribe() const { return find_flight(0) != nullptr; }
 
@@ -144,6 +145,8 @@ class Client {
   Event take_packet();
   Event take_connack();
   Event take_ack();
+  [[nodiscard]] Millis patience_ms(Millis now) const;
+  [[nodiscard]] Millis silence_ms(Millis now) const;
   [[nodiscard]] bool keep_alive();
   void put(std::size_t size);
   [[nodiscard]] bool begin(std::size_t size, std::size_t payload_size, const Flight& flight);
@@ -160,6 +163,8 @@ class Client {
   std::span<const char> rest_;  // the rest of it, after out_
   Millis now_ = 0;
   Millis sent_ms_ = 0;      // of the last bytes to the broker
+  Millis put_ms_ = 0;       // of the last packet in out_
+  Millis acked_ms_ = 0;     // of the last acknowledgement, or of the first packet that waits for one
   Millis received_ms_ = 0;  // of the last bytes from the broker
   Millis ping_ms_ = 0;      // of the PINGREQ that waits for its response
   Millis keep_alive_ms_ = 0;
