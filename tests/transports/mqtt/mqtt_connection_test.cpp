@@ -413,6 +413,9 @@ TEST(MqttOptions, NeedsABrokerAnIdAndAName) {
     EXPECT_FALSE(accepts([&](mcp::MqttOptions& o) { o.server_name = name; })) << name;
   EXPECT_TRUE(accepts([](mcp::MqttOptions& o) { o.keep_alive_s = 5; }));
   EXPECT_FALSE(accepts([](mcp::MqttOptions& o) { o.keep_alive_s = 4; }));
+  // Their control topics would be the presence and capability topics of other devices.
+  EXPECT_FALSE(accepts([](mcp::MqttOptions& o) { o.server_id = "presence"; }));
+  EXPECT_FALSE(accepts([](mcp::MqttOptions& o) { o.server_id = "capability"; }));
   const std::string name(193 - plain.server_id.size(), 'n');
   EXPECT_FALSE(accepts([&](mcp::MqttOptions& o) { o.server_name = name; }));
   EXPECT_TRUE(accepts([&](mcp::MqttOptions& o) { o.server_name = std::string_view(name).substr(1); }));
