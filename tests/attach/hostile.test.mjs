@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
-import { times } from '../../toolchains/attach/lib/device.mjs';
+import { Device, Exchange, times } from '../../toolchains/attach/lib/device.mjs';
 import { Front } from '../../toolchains/attach/lib/front.mjs';
 import { environment, FakeHost, meta, prefix, within } from './support.mjs';
 
@@ -316,6 +316,103 @@ test('ends a task whose result is missing', { timeout: limitMs }, async (t) => {
     const ending = await host.request('tasks/result', { taskId: task.taskId });
     assert.ok(ending.result ?? ending.error, status);
   }
+});
+
+// ---- Links that may lose a message ----------------------------------------------------------------------------------
+
+/** Times that a test moves. */
+function fakeTime(t) {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  return (ms) => t.mock.timers.tick(ms);
+}
+
+/** Lets promises and what setImmediate() has planned run. */
+const settle = async () => {
+  for (let i = 0; i < 10; ++i) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** A device behind a link that may lose a message. */
+async function lossy(t, handlers) {
+  const link = Object.assign(new FakeLink({ 'server/discover': () => discover, 'subscriptions/listen': acknowledge, ...handlers }),
+    { canReset: false, answerMs: { call: 60_000, other: 30_000 } });
+  const said = [];
+  const device = new Device(async () => link, (text) => said.push(text));
+  t.after(() => device.stop());
+  await device.start();
+  await settle();
+  return { device, link, said, sent: (method) => link.received.filter((m) => m.method === method) };
+}
+
+test('ends a request for which nothing has come in time, and counts from its last progress', { timeout: limitMs }, async (t) => {
+  const tick = fakeTime(t);
+  const { device, link, sent } = await lossy(t, {});
+  const endings = {};
+  const send = (name, method, progress) => {
+    const exchange = new Exchange(method, { _meta: {} }, (ending) => { endings[name] = ending.error?.message ?? 'result'; }, progress);
+    device.request(exchange);
+    return exchange;
+  };
+  const [call, long] = [send('call', 'tools/call'), send('long', 'tools/call', () => {})];
+  send('read', 'resources/read');
+  tick(29_000);
+  assert.deepEqual(endings, {});
+  tick(1000);
+  assert.deepEqual(Object.keys(endings), ['read']);
+  link.emit('message', { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: long.id, progress: 1 } });
+  tick(30_000);
+  assert.deepEqual(Object.keys(endings), ['read', 'call']);
+  assert.equal(endings.call, 'The device did not respond in 60 s; the call may have taken effect.');
+  tick(29_000);
+  link.emit('message', { jsonrpc: '2.0', id: long.id, result: {} });
+  assert.equal(endings.long, 'result');
+  link.emit('message', { jsonrpc: '2.0', id: call.id, result: {} });  // late
+  assert.deepEqual(sent('notifications/cancelled').map(({ params }) => params.requestId), [call.id + 2, call.id]);
+});
+
+test('asks a device that does not answer less often, and at once when it announces itself', { timeout: limitMs }, async (t) => {
+  const tick = fakeTime(t);
+  const { device, link, sent } = await lossy(t, { 'server/discover': () => undefined });
+  const asked = () => sent('server/discover').length;
+  const counts = [1000, 1000, 1000, 3000, 1000].map((ms) => (tick(ms), asked()));
+  assert.deepEqual(counts, [2, 2, 3, 3, 4]);
+  for (let s = 0; s < 3600; ++s) tick(1000);
+  assert.ok(asked() > 100 && asked() < 130, `${asked()} requests in an hour`);
+  const before = asked();
+  link.emit('present');
+  assert.equal(asked(), before + 1);
+  tick(1000);
+  assert.equal(asked(), before + 2);
+  const [first] = sent('server/discover');
+  link.emit('message', { jsonrpc: '2.0', id: first.id, result: discover });  // forgotten
+  assert.equal(device.isOpen, false);
+  link.emit('message', { jsonrpc: '2.0', id: sent('server/discover').at(-1).id, result: discover });
+  assert.equal(device.isOpen, true);
+});
+
+test('opens a link that closes at once again after growing waits, and says why once', { timeout: limitMs }, async (t) => {
+  const tick = fakeTime(t);
+  const reasons = [];
+  let opened = 0;
+  const device = new Device(async () => {
+    const link = Object.assign(new FakeLink({}), { canReset: false, answerMs: { call: 1, other: 1 } });
+    ++opened;
+    link.send = () => setImmediate(() => link.emit('close', opened < 20 ? 'not authorized' : 'away'));
+    return link;
+  }, () => {}, 30_000);
+  device.on('away', (reason) => reasons.push(reason));
+  t.after(() => device.stop());
+  void device.start();
+  await settle();
+  let waited = 0;
+  for (; opened < 20; waited += 100) {
+    tick(100);
+    await settle();
+  }
+  assert.deepEqual(reasons, ['not authorized', 'away']);
+  assert.ok(waited > 250_000, `${waited} ms`);
+  device.hurry();
+  await settle();
+  assert.equal(opened, 21);
 });
 
 /** A front with streams of this process, at a broker that writes `lines`. */

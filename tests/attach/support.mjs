@@ -134,15 +134,19 @@ export class FakeHost {
   #ids = 0;
   #waiting = [];
   messages = [];
+  text = '';
 
-  constructor(broker) {
+  /** @param broker @param waitMs of one message */
+  constructor(broker, waitMs = 3000) {
+    this.waitMs = waitMs;
     this.socket = Object.assign(new EventEmitter(), { writableLength: 0, destroy() {}, write: (line) => this.#take(line) });
     broker.serve(this.socket);
   }
 
   #take(line) {
-    if (line === '\n' || line.startsWith('#')) return;
-    this.messages.push(JSON.parse(line));
+    if (line === '\n') return;
+    if (line.startsWith('#')) this.text += line.slice(1);
+    else this.messages.push(JSON.parse(line));
     this.#waiting = this.#waiting.filter((check) => !check());
   }
 
@@ -157,7 +161,15 @@ export class FakeHost {
         return at >= 0;
       };
       if (!check()) this.#waiting.push(check);
-    }), 3000);
+    }), this.waitMs);
+  }
+
+  /** Resolves when the text of the device matches. */
+  wrote(pattern) {
+    return within(`text ${pattern}`, new Promise((resolve) => {
+      const check = () => pattern.test(this.text) && (resolve(), true);
+      if (!check()) this.#waiting.push(check);
+    }), this.waitMs);
   }
 
   begin(method, params) {

@@ -70,6 +70,7 @@ const toolName = (name) => `read_${name.toLowerCase().replace(/[^a-z0-9]+/g, '_'
 export class Additions {
   /** @type {Map<string, any> | undefined} tools that read resources, by name */ #readers;
   /** @type {Set<string>} names of tools of the device */ #taken = new Set();
+  #isStale = false;  // whether a list has changed since
 
   /** @param {import('./broker.mjs').Broker} broker @param {boolean} isPlain whether nothing is added */
   constructor(broker, isPlain) {
@@ -77,11 +78,8 @@ export class Additions {
     this.isPlain = isPlain;
   }
 
-  /** Lists of the device have changed. */
-  forget() {
-    this.#readers = undefined;
-    this.#taken.clear();
-  }
+  /** Lists of the device have changed. A host may use the tools that it knows until it has asked for the new list. */
+  forget() { this.#isStale = true; }
 
   /** The response to server/discover. */
   discover() {
@@ -111,13 +109,17 @@ export class Additions {
   /** Adds the tools to the last page of a list. @param {Message} m @param {any} result @returns {any} or a promise of it */
   complete(m, result) {
     if (this.isPlain || m.method !== 'tools/list' || !Array.isArray(result?.tools)) return result;
+    if (this.#isStale && m.params?.cursor === undefined) this.#taken.clear();
     for (const tool of result.tools) this.#taken.add(tool?.name);
     return result.nextCursor !== undefined ? result : this.#withOwn(result);
   }
 
   /** @param {any} result */
   async #withOwn(result) {
-    this.#readers ??= await this.#findReaders();
+    if (!this.#readers || this.#isStale) {
+      this.#isStale = false;
+      this.#readers = await this.#findReaders();
+    }
     const own = [...fixed, ...[...this.#readers.values()].map((reader) => reader.tool)];
     return { ...result, tools: [...result.tools, ...own.filter(({ name }) => !this.#taken.has(name))] };
   }
@@ -128,19 +130,20 @@ export class Additions {
     if (!device.discover?.capabilities?.resources) return readers;
     const add = (/** @type {any} */ row, /** @type {any} */ uri) => {
       if (typeof uri !== 'string') return;
-      const name = toolName(String(row.name ?? uri));
+      const name = toolName(typeof row.name === 'string' ? row.name : uri);
       if (readers.has(name)) return;
       const variables = templateVariables(uri);
       const properties = Object.fromEntries(variables.map((variable) => [variable, { type: 'string' }]));
-      const description = `Reads ${uri}.${row.description ? ` ${row.description}` : ''}`;
+      const description = `Reads ${uri}.${typeof row.description === 'string' ? ` ${row.description}` : ''}`;
       const tool = {
         name, description, inputSchema: schema(properties, variables), annotations: { readOnlyHint: true },
       };
       readers.set(name, { uri, tool });
     };
-    for (const row of await device.list('resources/list', 'resources')) add(row, row?.uri);
+    const resources = await device.list('resources/list', 'resources');
+    for (const row of resources.rows) add(row, row?.uri);
     const templates = await device.list('resources/templates/list', 'resourceTemplates');
-    for (const row of templates) add(row, row?.uriTemplate);
+    for (const row of templates.rows) add(row, row?.uriTemplate);
     return readers;
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device: finds out its revision, sends requests, notices a reset, and keeps one merged subscription.
-// Events: `open`, `lost` (reason), `news` (a notification), `legacy` (a message of a device without 2026-07-28), and from a
-// fleet `left` (reason, owns), where owns(message) says whether a request is for the device that has left.
+// Events: `open`, `lost` (reason), `away` (a reason that is not that of the event before), `news` (a notification), `legacy` (a
+// message of a device without 2026-07-28), and from a fleet `left` (reason, owns), where owns(message) says whether a request
+// is for the device that has left.
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { busyFor, code, envelope, failure, key, metaOf, modernVersion } from './rpc.mjs';
@@ -9,8 +10,12 @@ import { Subscription } from './subscription.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 /** @typedef {import('./rpc.mjs').Ending} Ending */
-/** @typedef {import('node:events').EventEmitter & {canReset: boolean, send: (m: Message) => void, clear: () => void,
- *   cancel: (id: any) => void, close: () => void, members?: () => any[]}} Link */
+/**
+ * `answerMs` is of a link that may lose a message: times from the last message about a request to its error. Such a link emits
+ * `present` when the device announces itself again.
+ * @typedef {import('node:events').EventEmitter & {canReset: boolean, send: (m: Message) => void, clear: () => void,
+ *   cancel: (id: any) => void, close: () => void, members?: () => any[], answerMs?: {call: number, other: number}}} Link
+ */
 
 /** Times in milliseconds. */
 export const times = {
@@ -22,11 +27,15 @@ export const times = {
   away: 5000,  // a request waits for a device that is away
   busy: 30_000,  // a request is sent again to a busy device
   person: 600_000,  // the same for a request with the input of a person
+  meetAnnounced: 30_000,  // the longest one, if the device announces itself when it has booted
   retry: [100, 2000],  // the first and the longest wait before the link is opened again
+  lasting: 2000,  // after a link of this time, the first wait is none
 };
 
 const mostLate = 64;
+const mostMeetIds = 64;
 const mostPages = 100;
+const mostRows = 10_000;
 
 /** One request of a host. Its `done` is called once. */
 export class Exchange {
@@ -63,7 +72,7 @@ export class Device extends EventEmitter {
   /** @type {Link | undefined} */ #link;
   /** @type {Map<any, Exchange>} */ #pending = new Map();
   /** @type {Exchange[]} */ #busy = [];
-  /** @type {Set<any>} ids whose responses nobody waits for */ #late = new Set();
+  /** @type {Set<any>} ids of requests that have ended without their response */ #late = new Set();
   /** @type {any} */ discover;
   /** @type {'modern' | 'legacy' | undefined} */ era;
   #nextId = randomInt(1, 1_000_000) * 100;
@@ -75,13 +84,21 @@ export class Device extends EventEmitter {
   #wait = 0;  // before the link is opened again
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #meeting;
   #meetIds = new Set();
+  #meetMs = times.meet;
+  #openedAt = 0;
+  #said = '';  // the reason of the last `away`
+  #wake = () => {};
   /** @type {any} */ #probe;
 
-  /** @param {() => Promise<Link>} open @param {(text: string) => void} log takes the text of the device */
-  constructor(open, log) {
+  /**
+   * @param {() => Promise<Link>} open @param {(text: string) => void} log takes the text of the device
+   * @param {number} [longestWait] before the link is opened again
+   */
+  constructor(open, log, longestWait = times.retry[1]) {
     super();
     this.open = open;
     this.log = log;
+    this.longestWait = longestWait;
     this.subscription = new Subscription(this);
     this.watch = setInterval(() => this.#look(), 200);
   }
@@ -108,22 +125,50 @@ export class Device extends EventEmitter {
   /** Opens the link, again and again until it is open. */
   async start() {
     while (!this.#stopped) {
-      if (this.#wait > 0) await new Promise((resolve) => setTimeout(resolve, this.#wait));
-      this.#wait = Math.min(2 * this.#wait || times.retry[0], times.retry[1]);
+      if (this.#wait > 0) await this.#pause(this.#wait);
+      this.#wait = Math.min(2 * this.#wait || times.retry[0], this.longestWait);
       try {
         const link = await this.open();
         if (this.#stopped) return link.close();
         return this.#use(link);
       } catch (error) {
-        this.away = /** @type {Error} */ (error).message;
-        this.emit('away', this.away);
+        this.#isAway(/** @type {Error} */ (error).message);
       }
     }
+  }
+
+  /** @param {number} ms */
+  #pause(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
+    });
+  }
+
+  /** @param {string} reason */
+  #isAway(reason) {
+    this.away = reason;
+    if (reason === this.#said) return;
+    this.#said = reason;
+    this.emit('away', reason);
+  }
+
+  /** The device has announced itself: it is asked at once. */
+  hurry() {
+    if (this.isOpen) return;
+    this.#wait = 0;
+    this.#meetMs = times.meet;
+    this.#wake();
+    this.#meet();
   }
 
   /** @param {string} [reason] for the calls in flight */
   stop(reason = 'The device was released.') {
     this.#stopped = true;
+    this.#wake();
     for (const id of this.#pending.keys()) this.cancel(id);
     this.subscription.end();
     this.#lose(reason);
@@ -136,6 +181,7 @@ export class Device extends EventEmitter {
   #use(link) {
     this.#link = link;
     this.away = undefined;
+    this.#meetMs = times.meet;
     link.on('message', (message) => {
       this.#heardAt = Date.now();
       for (const each of Array.isArray(message) ? message : [message]) this.#guarded(each);
@@ -144,11 +190,14 @@ export class Device extends EventEmitter {
     link.on('damaged', () => this.#suspect());
     link.on('boot', (id) => this.#booted(id));
     link.on('left', (reason, owns) => this.emit('left', reason, owns));
+    link.on('present', () => this.hurry());
     link.on('close', (reason) => {
       if (this.#link !== link) return;
       this.#link = undefined;
+      if (this.isOpen && Date.now() - this.#openedAt >= times.lasting) this.#wait = 0;
       this.away = reason;
       this.#lose(`The connection to the device was lost (${reason}); the call may have taken effect.`);
+      this.#isAway(reason);
       void this.start();
     });
     this.#meet();
@@ -172,9 +221,11 @@ export class Device extends EventEmitter {
     if (!link || this.isOpen) return;
     const id = this.newId();
     this.#meetIds.add(id);
+    if (this.#meetIds.size > mostMeetIds) this.#meetIds.delete(this.#meetIds.values().next().value);
     link.clear();
     link.send({ jsonrpc: '2.0', id, method: 'server/discover', params: { _meta: envelope() } });
-    this.#meeting = setTimeout(() => this.#meet(), times.meet);
+    this.#meeting = setTimeout(() => this.#meet(), this.#meetMs);
+    if (link.answerMs) this.#meetMs = Math.min(2 * this.#meetMs, times.meetAnnounced);
   }
 
   /** @param {Message} m */
@@ -192,7 +243,10 @@ export class Device extends EventEmitter {
     this.discover = m.result && { ...m.result, capabilities: Object(capabilities) };
     this.era = isModern ? 'modern' : 'legacy';
     this.#lastBoot = m.result?._meta?.[key.boot] ?? this.#lastBoot;
-    this.#missed = this.#wait = 0;
+    this.#missed = 0;
+    this.#openedAt = Date.now();
+    this.#meetMs = times.meet;
+    this.#said = '';
     this.emit('open');
     if (this.era === 'modern') void this.subscription.update();
   }
@@ -248,18 +302,21 @@ export class Device extends EventEmitter {
     return 'error' in ending ? undefined : ending.result;
   }
 
-  /** The rows of all pages of a list. @param {string} method @param {string} member @returns {Promise<any[]>} */
-  async list(method, member) {
-    const all = [];
+  /**
+   * The rows of all pages of a list, at most `most`, and whether the device has sent each of these pages.
+   * @param {string} method @param {string} member @param {number} [most]
+   */
+  async list(method, member, most = mostRows) {
+    /** @type {any[]} */ let rows = [];
     let cursor;
-    for (let page = 0; page < mostPages; ++page) {
+    for (let page = 0; page < mostPages && rows.length < most; ++page) {
       const result = await this.ask(method, cursor === undefined ? {} : { cursor });
-      const rows = result?.[member];
-      all.push(...(Array.isArray(rows) ? rows : []));
-      cursor = result?.nextCursor;
+      if (!result) return { rows, isWhole: false };
+      if (Array.isArray(result[member])) rows = rows.concat(result[member].slice(0, most - rows.length));
+      cursor = result.nextCursor;
       if (cursor === undefined) break;
     }
-    return all;
+    return { rows, isWhole: true };
   }
 
   /** The devices of a fleet; none for one device. @returns {any[]} */
@@ -394,8 +451,10 @@ export class Device extends EventEmitter {
 
   // Five times a second: is a device that is silent still there, and the same one?
   #look() {
-    if (this.era !== 'modern' || !this.#link?.canReset) return;
+    if (this.era !== 'modern' || !this.#link) return;
     const now = Date.now();
+    if (this.#link.answerMs) this.#endLost(now, this.#link.answerMs);
+    if (!this.#link?.canReset) return;
     this.subscription.renew(2 * times.probe);
     for (const exchange of this.#pending.values()) {
       if (now - exchange.heardAt < 2 * times.probe) continue;
@@ -411,6 +470,19 @@ export class Device extends EventEmitter {
       return;
     }
     this.#sendProbe(now);
+  }
+
+  // A request or its response was lost on its way: nothing has come for it in time.
+  /** @param {number} now @param {{call: number, other: number}} limits */
+  #endLost(now, limits) {
+    this.subscription.renew(limits.other);
+    for (const exchange of this.#pending.values()) {
+      const limit = exchange.method === 'tools/call' ? limits.call : limits.other;
+      if (now - exchange.heardAt < limit) continue;
+      this.#pending.delete(exchange.id);
+      this.cancel(exchange.id);
+      exchange.end(failure(code.internal, `The device did not respond in ${limit / 1000} s; the call may have taken effect.`));
+    }
   }
 
   /** @param {number} now */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a fleet names what its devices have. Each name leads back to one device, whatever other devices there are:
+// How a fleet names what its devices have. Each name leads back to one device:
 //   tools and prompts   LABEL_NAME, such as boiler-7_set_level
 //   resources           fleet:LABEL/URI, such as fleet:boiler-7/sensor://temperature
 //   tasks and states    LABEL/ID
-// LABEL is the id of the device. It has no `_` and no `/`, which end it.
+// LABEL is the id of the device. It has no `_` and no `/`, which end it. An id that cannot be a label has a part of its hash in
+// it, and so does an id that ends like one with a hash, so that no id is the label of another device.
 import { createHash } from 'node:crypto';
 import { logLevels } from './rpc.mjs';
 
@@ -13,21 +14,28 @@ const longestLabel = 24;
 export const longestName = 64;  // some hosts reject a longer name of a tool
 const scheme = 'fleet:';
 const byName = new Set(['tools/call', 'prompts/get']);
+const hashDigits = 10;
+const hashEnd = new RegExp(`-[0-9a-f]{${hashDigits}}$`);
+/** Tools that attach adds begin with these words and `_`. */
+const reserved = new Set(['list', 'wait', 'device', 'read']);
 
-/**
- * At most `most` characters of `text`, with a part of the hash of `whole` if they are not all of it.
- * @param {string} text @param {number} most @param {string} [whole]
- */
-function bounded(text, most, whole = text) {
-  if (text === whole && text.length <= most) return text;
-  return `${text.slice(0, most - 7)}-${createHash('sha256').update(whole).digest('hex').slice(0, 6)}`;
+/** `text` with a part of the hash of `whole`, at most `most` characters. @param {string} text @param {string} whole @param {number} most */
+const hashed = (text, whole, most) => (
+  `${text.slice(0, most - hashDigits - 1)}-${createHash('sha256').update(whole).digest('hex').slice(0, hashDigits)}`);
+
+/** The label of a device. Two ids have the same label only if 40 bits of their hashes are equal. @param {string} id */
+export function labelOf(id) {
+  const text = id.replace(/[^A-Za-z0-9-]/g, '-');
+  const isLabel = text === id && id.length <= longestLabel && !hashEnd.test(id) && !reserved.has(id);
+  return isLabel ? id : hashed(text, id, longestLabel);
 }
 
-/** The label of a device. Two ids have the same label only if their hashes collide. @param {string} id */
-export const labelOf = (id) => bounded(id.replace(/[^A-Za-z0-9-]/g, '-'), longestLabel, id);
-
 /** @param {string} label @param {string} name */
-export const shownName = (label, name) => `${label}_${bounded(name, longestName - label.length - 1)}`;
+export function shownName(label, name) {
+  const most = longestName - label.length - 1;
+  const text = name.replace(/[^A-Za-z0-9_.-]/g, '-');
+  return `${label}_${text === name && name.length <= most ? name : hashed(text, name, most)}`;
+}
 
 /** @param {string} label @param {string} uri */
 export const shownUri = (label, uri) => `${scheme}${label}/${uri}`;
@@ -134,9 +142,10 @@ export function shownNotification(label, params) {
 
 /** A row of a list in the words of hosts. @param {{label: string, name: string}} device @param {string} kind @param {any} row */
 export function shownRow({ label, name }, kind, row) {
-  const description = `${name}: ${row.description ?? row.title ?? row.name}`;
+  const about = [row.description, row.title].find((each) => typeof each === 'string') ?? row.name;
+  const description = `${name.slice(0, 200)}: ${about}`;
   const all = { ...row, name: shownName(label, row.name), description };
-  if (kind === 'resources') all.uri = shownUri(label, String(row.uri));
-  if (kind === 'resourceTemplates') all.uriTemplate = shownUri(label, String(row.uriTemplate));
+  if (kind === 'resources') all.uri = shownUri(label, row.uri);
+  if (kind === 'resourceTemplates') all.uriTemplate = shownUri(label, row.uriTemplate);
   return all;
 }

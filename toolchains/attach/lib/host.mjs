@@ -195,7 +195,8 @@ export class Host {
     if (!this.calls.has(m.id)) return;
     const accepted = Object.fromEntries(Object.entries(wanted).flatMap(([name, value]) => {
       if (!Array.isArray(value)) return value && honored[name] ? [[name, value]] : [];
-      const some = value.filter((each) => honored[name]?.includes(each));
+      const accepts = honored[name];
+      const some = Array.isArray(accepts) ? value.filter((each) => accepts.includes(each)) : [];
       return some.length > 0 ? [[name, some]] : [];
     }));
     const meta = { [key.subscription]: m.id };
@@ -238,7 +239,7 @@ export class Host {
     const { _meta, ...params } = m.params ?? {};
     if (m.method === 'notifications/message') return this.#log(m);
     const isUpdate = m.method === 'notifications/resources/updated' || m.method === 'notifications/tasks';
-    if (!isUpdate && listChanges[m.method ?? ''] === undefined) return this.send(m);
+    if (!isUpdate && !Object.hasOwn(listChanges, m.method ?? '')) return this.send(m);
     if (this.session?.filters().some((filter) => matches(m, filter))) this.session.news(m, params);
     for (const [id, filter] of this.listens) {
       if (matches(m, filter)) this.send({ method: m.method, params: { ...params, _meta: { [key.subscription]: id } } });

@@ -32,7 +32,7 @@ export function isFilter(filter) {
 export function matches(m, filter) {
   if (m.method === 'notifications/resources/updated') return filter.resourceSubscriptions?.includes(m.params?.uri) ?? false;
   if (m.method === 'notifications/tasks') return filter.taskIds?.includes(m.params?.taskId) ?? false;
-  const member = listChanges[m.method ?? ''];
+  const member = Object.hasOwn(listChanges, m.method ?? '') && listChanges[m.method ?? ''];
   return member ? filter[member] === true : false;
 }
 
@@ -120,7 +120,9 @@ export class Subscription {
     if (metaOf(m)[key.subscription] !== this.#id) return;
     if (this.#acknowledged) return this.#unknown();
     this.#acknowledged = true;
-    this.#honored = m.params?.notifications ?? {};
+    // The device may send what no server sends.
+    const honored = Object.entries(Object(m.params?.notifications)).filter(([name, value]) => isFilter({ [name]: value }));
+    this.#honored = Object.fromEntries(honored);
     if (this.#previous !== undefined) this.device.cancel(this.#previous);
     this.#previous = undefined;
     if (!this.#tested) this.check(this.#id);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // All devices whose presence matches a topic filter, as a link to one server of 2026-07-28. It keeps the lists of each device,
-// so no device delays those of the others. See fleet_names.mjs for names and URIs.
+// so no device delays those of the others. See fleet_member.mjs for one device, and fleet_names.mjs for names and URIs.
 import { EventEmitter } from 'node:events';
-import { Device, Exchange } from '../device.mjs';
-import {
-  labelOf, route, shownError, shownId, shownNotification, shownResult, shownRow, shownUri, splitId, splitUri,
-} from '../fleet_names.mjs';
-import { code, failure, key, listChanges, metaOf, modernVersion, self } from '../rpc.mjs';
+import { Exchange } from '../device.mjs';
+import { labelOf, route, shownError, shownId, shownResult, shownUri, splitId, splitUri } from '../fleet_names.mjs';
+import { code, failure, key, metaOf, modernVersion, self } from '../rpc.mjs';
 import { isFilter } from '../subscription.mjs';
 import { filterOf } from '../target.mjs';
-import { connectBroker, findMs, leave, MqttLink, presence, readPresence, watch } from './mqtt.mjs';
+import { allChanges, changeOf, Member, methodOf, within } from './fleet_member.mjs';
+import { connectBroker, findMs, leave, presence, readPresence, watch, whileConnected } from './mqtt.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
 /** @typedef {import('../rpc.mjs').Ending} Ending */
@@ -17,32 +16,13 @@ import { connectBroker, findMs, leave, MqttLink, presence, readPresence, watch }
 /** @typedef {import('./mqtt.mjs').Server} Server */
 /** @typedef {{exchange: Exchange, member?: Member}} Request */
 
-const listMs = 2000;  // a list waits for a device that has just come
 const listenMs = 1000;  // a subscription waits for a device
 const gatherMs = 100;  // changes within this time are one
-const pageRows = 100;
-const mostDevices = 1000;
 
-const kinds = /** @type {Record<string, string>} */ ({
-  'tools/list': 'tools', 'prompts/list': 'prompts', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates',
-});
-/** The notification that a list has changed, by its kind. */
-const changeOf = /** @type {Record<string, string>} */ ({
-  tools: 'notifications/tools/list_changed', prompts: 'notifications/prompts/list_changed',
-  resources: 'notifications/resources/list_changed', resourceTemplates: 'notifications/resources/list_changed',
-});
-const allChanges = Object.fromEntries(Object.values(listChanges).map((name) => [name, true]));
+/** Sizes. `page` and `devices` are the characters of a list for a host, whose longest line is 4 Mi characters. */
+export const limits = { members: 1000, leftOut: 1000, pageRows: 100, page: 1 << 20, devices: 1 << 20 };
 
-/** The result of `promise`, or `otherwise` after `ms`. @template T @param {Promise<T>} promise @param {number} ms @param {T} otherwise */
-async function within(promise, ms, otherwise) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
-  const late = /** @type {Promise<T>} */ (new Promise((resolve) => { timer = setTimeout(() => resolve(otherwise), ms); }));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const kindOf = new Map(Object.entries(methodOf).map(([kind, method]) => [method, kind]));
 
 /** The resources and tasks of one device in a filter. @param {string} label @param {Filter} filter @returns {Filter} */
 function partOf(label, filter) {
@@ -57,100 +37,11 @@ function partOf(label, filter) {
   return part;
 }
 
-/** One device of a fleet. */
-class Member {
-  /** @type {Record<string, {name: string, shown: any}[]>} its lists, by their kind */ rows = {};
-  /** @type {Record<string, object>} the last load of each list */ #loads = {};
-  /** @type {string | undefined} */ #away;
-  /** @type {() => void} */ #settle = () => {};
-
-  /** @param {FleetLink} fleet @param {string} label @param {Server} server */
-  constructor(fleet, label, server) {
-    this.fleet = fleet;
-    this.label = label;
-    this.server = server;
-    const settled = /** @type {Promise<void>} */ (new Promise((resolve) => { this.#settle = resolve; }));
-    /** Resolves when the lists are known, or need not be waited for. */
-    this.listed = within(settled, listMs, undefined);
-    this.device = new Device(() => this.#open(), (text) => this.text(text));
-    this.device.subscription.sources.add(() => [allChanges, ...fleet.filters(label)]);
-    this.device.on('open', () => void this.#opened());
-    this.device.on('lost', (reason) => fleet.left(label, reason));
-    this.device.on('news', (m) => this.#news(m));
-    this.device.on('away', (reason) => {
-      if (reason !== this.#away) this.text(reason);
-      this.#away = reason;
-      this.#settle();
-    });
-    void this.device.start();
-  }
-
-  /** @param {string} text */
-  text(text) { this.fleet.emit('text', `${this.label}: ${text}`); }
-
-  async #open() {
-    const link = new MqttLink(this.fleet.connection, this.server, true);
-    try {
-      await link.listen();
-    } catch (error) {
-      link.close();
-      throw error;
-    }
-    return link;
-  }
-
-  async #opened() {
-    if (this.device.era === 'legacy') {
-      this.device.stop();
-      this.device.away = `it does not support ${modernVersion}, which a fleet needs`;
-      this.text(this.device.away);
-    } else {
-      this.#away = undefined;
-      await Promise.all(Object.keys(changeOf).map((kind) => this.load(kind)));
-      // What it was subscribed to may have changed while it was away.
-      const uris = this.fleet.filters(this.label).flatMap(({ resourceSubscriptions = [] }) => resourceSubscriptions);
-      for (const uri of new Set(uris)) this.#news({ method: 'notifications/resources/updated', params: { uri } });
-    }
-    this.#settle();
-  }
-
-  /** @param {string} kind */
-  async load(kind) {
-    const load = this.#loads[kind] = {};
-    const isOffered = this.device.discover?.capabilities?.[kind === 'resourceTemplates' ? 'resources' : kind];
-    const method = Object.keys(kinds).find((each) => kinds[each] === kind) ?? '';
-    const rows = isOffered ? await this.device.list(method, kind) : [];
-    if (this.#loads[kind] !== load) return;
-    this.rows[kind] = rows.filter((row) => typeof row?.name === 'string').map((row) => (
-      { name: row.name, shown: shownRow({ label: this.label, name: this.server.name }, kind, row) }));
-    this.fleet.changed(kind);
-  }
-
-  /** @param {Message} m */
-  #news(m) {
-    const changed = Object.keys(changeOf).filter((kind) => changeOf[kind] === m.method);
-    if (changed.length > 0) return changed.forEach((kind) => void this.load(kind));
-    const { _meta: { [key.subscription]: _id, ..._meta } = /** @type {any} */ ({}), ...params } = m.params ?? {};
-    this.fleet.notify(m.method ?? '', { ...shownNotification(this.label, params), ...(Object.keys(_meta).length > 0 && { _meta }) });
-  }
-
-  /** What the device calls its tool or prompt with this name in the lists. @param {string} kind @param {string} shown */
-  nameOf(kind, shown) { return this.rows[kind]?.find((row) => row.shown.name === shown)?.name; }
-
-  describe() {
-    const { label, server: { id, name, description }, device } = this;
-    const { instructions, _meta } = device.isOpen ? device.discover : /** @type {any} */ ({});
-    return {
-      device: label, id, name, ...(description && { description }), present: device.isOpen, ...(device.away && { reason: device.away }),
-      server: _meta?.[key.serverInfo], ...(instructions && { instructions }),
-    };
-  }
-}
-
 export class FleetLink extends EventEmitter {
   canReset = false;
   #closed = false;
   /** @type {Map<string, Member>} by their labels */ #members = new Map();
+  /** @type {Map<string, Server>} devices without a place, by their topics */ #leftOut = new Map();
   /** @type {Map<any, Request>} */ #requests = new Map();
   /** @type {Map<any, Filter>} */ #listens = new Map();
   /** @type {Set<string>} */ #changes = new Set();
@@ -164,12 +55,14 @@ export class FleetLink extends EventEmitter {
     this.filter = filter;
     const { mqtt } = connection;
     mqtt.setMaxListeners(0);  // one for each device
-    mqtt.on('message', (/** @type {string} */ topic, /** @type {Buffer} */ payload) => this.#heard(topic, payload));
+    mqtt.on('message', (/** @type {string} */ topic, /** @type {Buffer} */ payload, /** @type {{retain: boolean}} */ { retain }) => (
+      this.#heard(topic, payload, retain)));
     watch(connection, (reason) => this.lose(reason));
   }
 
   async listen() {
-    await this.connection.mqtt.subscribeAsync(`${presence}+/${this.filter}`, { qos: 1 });
+    const { connection } = this;
+    await whileConnected(connection, () => connection.mqtt.subscribeAsync(`${presence}+/${this.filter}`, { qos: 1 }));
     this.#found = new Promise((resolve) => { setTimeout(resolve, findMs); });
     // Since the connection before, devices may have left.
     void this.#found.then(() => Object.keys(changeOf).forEach((kind) => this.changed(kind)));
@@ -177,29 +70,52 @@ export class FleetLink extends EventEmitter {
 
   clear() {}
 
-  members() { return [...this.#members.values()].map((member) => member.describe()); }
+  members() {
+    const all = [...this.#members.values()].map((member) => member.describe());
+    let size = 0;
+    const some = all.filter((each) => (size += JSON.stringify(each).length) <= limits.devices);
+    return some.length === all.length ? all : [...some, { more: all.length - some.length }];
+  }
 
   /** What hosts want of a device. @param {string} label */
   filters(label) { return [...this.#listens.values()].map((filter) => partOf(label, filter)); }
 
   // ---- Presence -----------------------------------------------------------------------------------------------------
 
-  /** @param {string} topic @param {Buffer} payload */
-  #heard(topic, payload) {
+  /** @param {string} topic @param {Buffer} payload @param {boolean} isKept whether it was sent before this client has subscribed */
+  #heard(topic, payload, isKept) {
     if (this.#closed || !topic.startsWith(presence)) return;
     const server = readPresence(topic, payload);
-    const label = labelOf(server.id);
-    const member = this.#members.get(label);
-    const isSame = member?.server.id === server.id && member.server.name === server.name;
+    const member = this.#members.get(labelOf(server.id));
+    const isOwn = member?.server.id === server.id;
+    const isSame = isOwn && member?.server.name === server.name;
     if (payload.length === 0) {
-      if (isSame) this.#remove(member, 'The device is not connected to the broker');
-    } else if (isSame) {
+      this.#leftOut.delete(topic);
+      if (!member || !isSame) return;
+      this.#remove(member, 'The device is not connected to the broker');
+      for (const [place, each] of this.#leftOut) this.#admit(place, each);
+    } else if (member && isSame) {
       member.server.description = server.description;
-    } else if (server.id === '' || (member && member.server.id !== server.id) || this.#members.size >= mostDevices) {
-      this.emit('text', `${server.id}: is left out, because its id is not valid or there are too many devices`);
+      if (!isKept) member.device.hurry();
     } else {
-      if (member) this.#remove(member, 'The device has another name');
+      if (member && isOwn) this.#remove(member, 'The device has another name');
+      this.#admit(topic, server);
+    }
+  }
+
+  /** Adds a device, or keeps its presence until it has a place. @param {string} topic @param {Server} server */
+  #admit(topic, server) {
+    const label = labelOf(server.id);
+    let reason;
+    if (server.id === '') reason = 'its id is empty';
+    else if (this.#members.has(label)) reason = `another device has the name ${label}`;
+    else if (this.#members.size >= limits.members) reason = `there are ${limits.members} devices`;
+    if (reason === undefined) {
+      this.#leftOut.delete(topic);
       this.#members.set(label, new Member(this, label, server));
+    } else if (!this.#leftOut.has(topic) && this.#leftOut.size < limits.leftOut) {
+      this.#leftOut.set(topic, server);
+      this.emit('text', `${server.id.slice(0, 100)}: is left out, because ${reason}`);
     }
   }
 
@@ -247,14 +163,17 @@ export class FleetLink extends EventEmitter {
   send(m) {
     // A notification of a host names no device.
     if (this.#closed || m.method === undefined || m.id === undefined) return;
-    this.#serve(m).catch((error) => this.#reply(m.id, failure(code.internal, error.message)));
+    this.#serve(m).catch((error) => {
+      if (m.method === 'subscriptions/listen') this.#listens.delete(m.id);
+      this.#reply(m.id, failure(code.internal, error.message));
+    });
   }
 
   /** @param {Message} m */
   async #serve(m) {
     if (m.method === 'server/discover') return this.#reply(m.id, { result: this.#discover() });
     if (m.method === 'subscriptions/listen') return this.#listen(m);
-    const kind = kinds[m.method ?? ''];
+    const kind = kindOf.get(m.method ?? '');
     if (kind) return this.#reply(m.id, await this.#list(kind, m.params?.cursor));
     return this.#forward(m);
   }
@@ -282,12 +201,14 @@ export class FleetLink extends EventEmitter {
     await Promise.all([...this.#members.values()].map(({ listed }) => listed));
     // A cursor names a device and one of its rows, so a device that comes or goes between two pages does not move the others.
     const all = [...this.#members.values()].filter(({ label }) => label >= first).sort((a, b) => (a.label < b.label ? -1 : 1))
-      .flatMap(({ label, rows }) => (rows[kind] ?? []).map(({ shown }, at) => ({ label, at, shown })))
+      .flatMap(({ label, rows }) => (rows[kind] ?? []).map(({ shown, size }, at) => ({ label, at, shown, size })))
       .filter(({ label, at }) => label !== first || at >= Number(from));
-    const next = all[pageRows];
+    let size = 0;
+    const end = all.findIndex((row, at) => at === limits.pageRows || ((size += row.size) > limits.page && at > 0));
+    const page = end < 0 ? all : all.slice(0, end);
     return { result: {
-      resultType: 'complete', [kind]: all.slice(0, pageRows).map(({ shown }) => shown),
-      ...(next && { nextCursor: `${next.label}:${next.at}` }), ttlMs: 0, cacheScope: 'private',
+      resultType: 'complete', [kind]: page.map(({ shown }) => shown),
+      ...(end >= 0 && { nextCursor: `${all[end].label}:${all[end].at}` }), ttlMs: 0, cacheScope: 'private',
     } };
   }
 

@@ -88,7 +88,7 @@ export class HttpLink extends EventEmitter {
     };
     if (metaOf(m)[key.version] === undefined || m.method === undefined) return headers;
     headers['Mcp-Method'] = m.method;
-    const name = named[m.method]?.(m.params ?? {});
+    const name = Object.hasOwn(named, m.method) ? named[m.method](m.params ?? {}) : undefined;
     if (name !== undefined) headers['Mcp-Name'] = headerValue(name);
     for (const { header, path } of (m.method === 'tools/call' && this.#headers.get(m.params.name)) || []) {
       const value = path.reduce((/** @type {any} */ at, /** @type {string} */ step) => at?.[step], m.params.arguments);

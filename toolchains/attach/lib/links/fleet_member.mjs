@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// One device of a fleet: its lists in the words of hosts, and what it sends. It may send what no server sends, which must not
+// disturb the other devices.
+import { Device } from '../device.mjs';
+import { shownNotification, shownRow } from '../fleet_names.mjs';
+import { key, listChanges, modernVersion } from '../rpc.mjs';
+import { MqttLink } from './mqtt.mjs';
+
+/** @typedef {import('../rpc.mjs').Message} Message */
+/** @typedef {import('./fleet.mjs').FleetLink} FleetLink */
+/** @typedef {import('./mqtt.mjs').Server} Server */
+/** @typedef {{name: string, shown: any, size: number}} Row `size` is in characters, as JSON */
+
+const listMs = 2000;  // a list waits for a device that has just come
+const longestWait = 30_000;  // before a device that cannot be used is tried again
+const mostRows = 1000;  // of each list
+const largestRow = 64 * 1024;  // characters
+
+/** The method that lists rows of a kind. */
+export const methodOf = /** @type {Record<string, string>} */ ({
+  tools: 'tools/list', prompts: 'prompts/list', resources: 'resources/list', resourceTemplates: 'resources/templates/list',
+});
+/** The notification that a list has changed, by its kind. */
+export const changeOf = /** @type {Record<string, string>} */ ({
+  tools: 'notifications/tools/list_changed', prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed', resourceTemplates: 'notifications/resources/list_changed',
+});
+/** A filter of all changes of lists. */
+export const allChanges = Object.fromEntries(Object.values(listChanges).map((name) => [name, true]));
+
+/** The result of `promise`, or `otherwise` after `ms`. @template T @param {Promise<T>} promise @param {number} ms @param {T} otherwise */
+export async function within(promise, ms, otherwise) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
+  const late = /** @type {Promise<T>} */ (new Promise((resolve) => { timer = setTimeout(() => resolve(otherwise), ms); }));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The first characters of a string. @param {any} text @param {number} most */
+const begin = (text, most) => (typeof text === 'string' ? text.slice(0, most) : undefined);
+
+/** Whether hosts can read a row: one that they cannot read ends the whole list in some of them. @param {string} kind @param {any} row */
+function isRow(kind, row) {
+  if (typeof row?.name !== 'string' || !['string', 'undefined'].includes(typeof row.title)) return false;
+  if (kind === 'tools') return row.inputSchema?.type === 'object';
+  if (kind === 'resources') return typeof row.uri === 'string';
+  if (kind === 'resourceTemplates') return typeof row.uriTemplate === 'string';
+  const isArgument = (/** @type {any} */ each) => typeof each?.name === 'string';
+  return row.arguments === undefined || (Array.isArray(row.arguments) && row.arguments.every(isArgument));
+}
+
+/** @param {any} row */
+function sizeOf(row) {
+  try {
+    return JSON.stringify(row).length;
+  } catch {
+    return Infinity;  // it is nested too deeply
+  }
+}
+
+/** One device of a fleet. */
+export class Member {
+  /** @type {Record<string, Row[]>} its lists, by their kind */ rows = {};
+  /** @type {Map<string, Promise<void>>} loads of lists that run */ #loads = new Map();
+  /** @type {Set<string>} lists that have changed during their load */ #changed = new Set();
+  /** @type {() => void} */ #settle = () => {};
+
+  /** @param {FleetLink} fleet @param {string} label @param {Server} server */
+  constructor(fleet, label, server) {
+    this.fleet = fleet;
+    this.label = label;
+    this.server = server;
+    const settled = /** @type {Promise<void>} */ (new Promise((resolve) => { this.#settle = resolve; }));
+    /** Resolves when the lists are known, or need not be waited for. */
+    this.listed = within(settled, listMs, undefined);
+    this.device = new Device(() => this.#open(), (text) => this.text(text), longestWait);
+    this.device.subscription.sources.add(() => [allChanges, ...fleet.filters(label)]);
+    this.device.on('open', () => {
+      this.#opened().catch((error) => this.text(`attach: ${error.message}`)).finally(this.#settle);
+    });
+    this.device.on('lost', (reason) => fleet.left(label, reason));
+    this.device.on('news', (m) => this.#news(m));
+    this.device.on('away', (reason) => {
+      this.text(reason);
+      this.#settle();
+    });
+    void this.device.start();
+  }
+
+  /** @param {string} text */
+  text(text) { this.fleet.emit('text', `${this.label}: ${text}`); }
+
+  async #open() {
+    const link = new MqttLink(this.fleet.connection, this.server, true);
+    try {
+      await link.listen();
+    } catch (error) {
+      link.close();
+      throw error;
+    }
+    return link;
+  }
+
+  async #opened() {
+    if (this.device.era === 'legacy') {
+      this.device.stop();
+      this.device.away = `it does not support ${modernVersion}, which a fleet needs`;
+      return this.text(this.device.away);
+    }
+    await Promise.all(Object.keys(methodOf).map((kind) => this.load(kind)));
+    // What it was subscribed to may have changed while it was away.
+    const uris = this.fleet.filters(this.label).flatMap(({ resourceSubscriptions = [] }) => resourceSubscriptions);
+    for (const uri of new Set(uris)) this.#news({ method: 'notifications/resources/updated', params: { uri } });
+  }
+
+  /** Reads a list, and again if it changes meanwhile. Never rejects. @param {string} kind @returns {Promise<void>} */
+  load(kind) {
+    const running = this.#loads.get(kind);
+    if (running) {
+      this.#changed.add(kind);
+      return running;
+    }
+    const load = this.#load(kind).catch((error) => this.text(`attach: ${kind} cannot be read: ${error.message}`)).then(() => {
+      this.#loads.delete(kind);
+      return this.#changed.delete(kind) ? this.load(kind) : undefined;
+    });
+    this.#loads.set(kind, load);
+    return load;
+  }
+
+  /** @param {string} kind */
+  async #load(kind) {
+    const isOffered = this.device.discover?.capabilities?.[kind === 'resourceTemplates' ? 'resources' : kind];
+    const method = methodOf[kind];
+    const { rows, isWhole } = isOffered ? await this.device.list(method, kind, mostRows + 1) : { rows: [], isWhole: true };
+    if (!isWhole) {
+      if (this.device.isOpen) this.text(`attach: it did not send all rows of ${method}`);
+      if (this.rows[kind]) return;
+    }
+    this.rows[kind] = this.#shown(kind, rows.slice(0, mostRows));
+    const left = Math.min(rows.length, mostRows) - this.rows[kind].length;
+    if (rows.length > mostRows) this.text(`attach: only the first ${mostRows} rows of ${method} are used`);
+    if (left > 0) this.text(`attach: ${left} rows of ${method} are left out, because they are repeated, not valid, or larger than 64 KB`);
+    this.fleet.changed(kind);
+  }
+
+  /** @param {string} kind @param {any[]} rows @returns {Row[]} */
+  #shown(kind, rows) {
+    const known = new Set();
+    return rows.flatMap((row) => {
+      if (!isRow(kind, row) || sizeOf(row) > largestRow) return [];
+      const shown = shownRow({ label: this.label, name: this.server.name }, kind, row);
+      const id = shown.uri ?? shown.uriTemplate ?? shown.name;
+      if (known.has(id)) return [];
+      known.add(id);
+      return [{ name: row.name, shown, size: sizeOf(shown) }];
+    });
+  }
+
+  /** @param {Message} m */
+  #news(m) {
+    const changed = Object.keys(changeOf).filter((kind) => changeOf[kind] === m.method);
+    if (changed.length > 0) return changed.forEach((kind) => void this.load(kind));
+    const { _meta: { [key.subscription]: _id, ..._meta } = /** @type {any} */ ({}), ...params } = m.params ?? {};
+    this.fleet.notify(m.method ?? '', { ...shownNotification(this.label, params), ...(Object.keys(_meta).length > 0 && { _meta }) });
+  }
+
+  /** What the device calls its tool or prompt with this name in the lists. @param {string} kind @param {string} shown */
+  nameOf(kind, shown) { return this.rows[kind]?.find((row) => row.shown.name === shown)?.name; }
+
+  describe() {
+    const { label, server: { id, name, description }, device } = this;
+    const { instructions, _meta } = device.isOpen ? device.discover : /** @type {any} */ ({});
+    const about = _meta?.[key.serverInfo];
+    return {
+      device: label, id: begin(id, 100), name: begin(name, 200), description: begin(description, 200), present: device.isOpen,
+      ...(device.away && { reason: begin(device.away, 200) }), instructions: begin(instructions, 500),
+      ...(about && { server: { name: begin(about.name, 100), version: begin(about.version, 100) } }),
+    };
+  }
+}
