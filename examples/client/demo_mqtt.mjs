@@ -69,4 +69,4 @@ try {
   await broker.close();
 }
 title('An MCP host uses one of them, or all, through');
-line('', 'toolchains/attach/attach.mjs mqtt mqtt://BROKER/thermometer');
+line('', "toolchains/attach/attach.mjs mqtt 'mqtt://BROKER/thermometer/#'");

@@ -7,6 +7,8 @@ import { code, failure, modernVersion } from './rpc.mjs';
 /** @typedef {import('./rpc.mjs').Ending} Ending */
 
 const longestWait = 600;  // seconds
+const longestUri = 1000;  // of a resource with a tool
+const mostReaders = 1 << 20;  // characters of all tools that read resources; a line for a host has 4 Mi
 
 /** @param {string} text @param {boolean} [isError] @returns {Ending} */
 const answer = (text, isError) => ({
@@ -126,19 +128,21 @@ export class Additions {
 
   async #findReaders() {
     const readers = new Map();
+    let size = 0;
     const { device } = this.broker;
     if (!device.discover?.capabilities?.resources) return readers;
     const add = (/** @type {any} */ row, /** @type {any} */ uri) => {
-      if (typeof uri !== 'string') return;
+      if (typeof uri !== 'string' || uri.length > longestUri) return;
       const name = toolName(typeof row.name === 'string' ? row.name : uri);
       if (readers.has(name)) return;
       const variables = templateVariables(uri);
       const properties = Object.fromEntries(variables.map((variable) => [variable, { type: 'string' }]));
-      const description = `Reads ${uri}.${typeof row.description === 'string' ? ` ${row.description}` : ''}`;
+      const description = `Reads ${uri}.${typeof row.description === 'string' ? ` ${row.description.slice(0, 500)}` : ''}`;
       const tool = {
         name, description, inputSchema: schema(properties, variables), annotations: { readOnlyHint: true },
       };
-      readers.set(name, { uri, tool });
+      size += JSON.stringify(tool).length;
+      if (size <= mostReaders) readers.set(name, { uri, tool });
     };
     const resources = await device.list('resources/list', 'resources');
     for (const row of resources.rows) add(row, row?.uri);

@@ -126,6 +126,7 @@ export class Device extends EventEmitter {
   async start() {
     while (!this.#stopped) {
       if (this.#wait > 0) await this.#pause(this.#wait);
+      if (this.#stopped) return undefined;
       this.#wait = Math.min(2 * this.#wait || times.retry[0], this.longestWait);
       try {
         const link = await this.open();

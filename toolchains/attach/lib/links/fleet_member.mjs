@@ -66,6 +66,7 @@ export class Member {
   /** @type {Record<string, Row[]>} its lists, by their kind */ rows = {};
   /** @type {Map<string, Promise<void>>} loads of lists that run */ #loads = new Map();
   /** @type {Set<string>} lists that have changed during their load */ #changed = new Set();
+  /** @type {Record<string, string>} what was wrong with each list */ #faults = {};
   /** @type {() => void} */ #settle = () => {};
 
   /** @param {FleetLink} fleet @param {string} label @param {Server} server */
@@ -91,7 +92,7 @@ export class Member {
   }
 
   /** @param {string} text */
-  text(text) { this.fleet.emit('text', `${this.label}: ${text}`); }
+  text(text) { this.fleet.emit('text', text.split('\n').map((line) => `${this.label}: ${line}`).join('\n')); }
 
   async #open() {
     const link = new MqttLink(this.fleet.connection, this.server, true);
@@ -136,15 +137,18 @@ export class Member {
     const isOffered = this.device.discover?.capabilities?.[kind === 'resourceTemplates' ? 'resources' : kind];
     const method = methodOf[kind];
     const { rows, isWhole } = isOffered ? await this.device.list(method, kind, mostRows + 1) : { rows: [], isWhole: true };
-    if (!isWhole) {
-      if (this.device.isOpen) this.text(`attach: it did not send all rows of ${method}`);
-      if (this.rows[kind]) return;
+    const faults = [];
+    if (!isWhole && this.device.isOpen) faults.push(`it did not send all rows of ${method}`);
+    if (isWhole || !this.rows[kind]) {
+      this.rows[kind] = this.#shown(kind, rows.slice(0, mostRows));
+      const left = Math.min(rows.length, mostRows) - this.rows[kind].length;
+      if (rows.length > mostRows) faults.push(`only the first ${mostRows} rows of ${method} are used`);
+      if (left > 0) faults.push(`${left} rows of ${method} are left out, because they are repeated, not valid, or larger than 64 KB`);
+      this.fleet.changed(kind);
     }
-    this.rows[kind] = this.#shown(kind, rows.slice(0, mostRows));
-    const left = Math.min(rows.length, mostRows) - this.rows[kind].length;
-    if (rows.length > mostRows) this.text(`attach: only the first ${mostRows} rows of ${method} are used`);
-    if (left > 0) this.text(`attach: ${left} rows of ${method} are left out, because they are repeated, not valid, or larger than 64 KB`);
-    this.fleet.changed(kind);
+    const text = faults.map((fault) => `attach: ${fault}`).join('\n');
+    if (text !== '' && text !== this.#faults[kind]) this.text(text);
+    this.#faults[kind] = text;
   }
 
   /** @param {string} kind @param {any[]} rows @returns {Row[]} */
