@@ -52,6 +52,15 @@ constexpr std::size_t most_receive_buffers = 16;
 // After this time, a request with a remembered id is another one: the client may have started again.
 constexpr Millis remembered_ms = 600'000;
 
+// A remembered request: 48 bits of its hash, whether the broker has the response, whether it was lost with a
+// connection, and when the request came, in units of 1024 ms.
+constexpr std::uint64_t answered_bit = 0x8000;
+constexpr std::uint64_t lost_bit = 0x4000;
+constexpr unsigned time_mask = 0x3FFF;
+constexpr unsigned hash_shift = 16;
+
+std::uint16_t mark_of(std::uint64_t key) { return static_cast<std::uint16_t>(key >> hash_shift); }
+
 bool has_wildcard(std::string_view text) { return text.find_first_of("+#") != text.npos; }
 
 bool is_client_id(std::string_view id) {
@@ -149,6 +158,9 @@ void MqttTransport::begin(Millis now) {
 void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
   problem_ = problem;
   reason_ = reason;
+  for (std::uint64_t& request : stateless_requests()) {
+    if (request != 0 && (request & answered_bit) == 0) request |= lost_bit;
+  }
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     end_peer(i, false);
     storage_.peers[i] = {};
@@ -318,6 +330,9 @@ void MqttTransport::take_ack() {
   if (!mqtt::is_error(reason)) {
     // Both that of the control topic and that of the presence message, in any order.
     if (is_own && ++own_acks_ == 2 && state_ == State::connecting) go_online();
+    for (std::uint64_t& request : stateless_requests()) {
+      if (is_message && flight.mark != 0 && mark_of(request) == flight.mark) request |= answered_bit;
+    }
     // The will of a client may come before its last request, which would then last forever.
     const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
     if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag), 0);
@@ -395,18 +410,27 @@ std::uint64_t MqttTransport::request_key(std::string_view id) const {
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
-  // The last 16 bits are the time in units of 1024 ms. 0 is a free place.
-  const std::uint64_t key = request_key(incoming_.id.id()) | 0x1'0000;
-  const auto unit = static_cast<std::uint16_t>(now_ >> 10U);
+  const std::uint64_t key = request_key(incoming_.id.id());
+  const auto now = static_cast<unsigned>(now_ >> 10U) & time_mask;
   const std::size_t count = storage_.limits.remembered;
   std::uint64_t* const known = storage_.requests.data() + list * count;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto age = static_cast<std::uint16_t>(unit - known[i]);
-    if ((known[i] ^ key) >> 16U == 0 && age <= remembered_ms >> 10U) return true;
+    const unsigned age = (now - static_cast<unsigned>(known[i])) & time_mask;
+    if ((known[i] ^ key) >> hash_shift != 0 || age > remembered_ms >> 10U) continue;
+    if ((known[i] & lost_bit) != 0) {
+      known[i] &= ~lost_bit;
+      answer_error("This request came before a connection was lost; the call may have taken effect.");
+    }
+    return true;
   }
   std::memmove(known + 1, known, (count - 1) * sizeof key);
-  known[0] = (key & ~std::uint64_t{0xFFFF}) | unit;
+  known[0] = (key >> hash_shift << hash_shift) | now;
   return false;
+}
+
+std::span<std::uint64_t> MqttTransport::stateless_requests() const {
+  const std::size_t count = storage_.limits.remembered;
+  return storage_.requests.subspan(storage_.session_peers * count, count);
 }
 
 void MqttTransport::answer_error(const char* text) {
@@ -619,11 +643,12 @@ bool MqttTransport::find_ended() {
 
 // ---- Sent messages --------------------------------------------------------------------------------------------------
 
-bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag) {
+bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag,
+                            std::uint16_t mark) {
   const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"},
                                            {"MCP-MQTT-CLIENT-ID", options_->server_id}};
   const mqtt::PublishHead head{.topic = topic, .qos = 1, .retain = retain, .user_properties = properties};
-  return client_.publish(head, payload, tag);
+  return client_.publish(head, payload, tag, mark);
 }
 
 bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8_t tag) {
@@ -753,15 +778,16 @@ bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
   return false;
 }
 
-bool MqttTransport::send_to(std::string_view client, std::string_view text) {
+bool MqttTransport::send_to(std::string_view client, std::string_view text, std::uint16_t mark) {
   TopicName topic(rpc_topics, client);
   topic.add("/").add_server(options_->server_id, server_name());
-  return publish(topic.view(), {text.data(), text.size()}, false, tag_of(client));
+  return publish(topic.view(), {text.data(), text.size()}, false, tag_of(client), mark);
 }
 
 bool MqttTransport::send_answer() {
   if (!client_.can_publish()) return false;
-  const bool is_sent = send_message(sender(), answer_size_);
+  const std::uint16_t mark = incoming_.topic == Topic::control ? mark_of(request_key(incoming_.id.id())) : 0;
+  const bool is_sent = send_message(sender(), answer_size_, mark);
   // Its client does not know of the session.
   if (!is_sent && incoming_.begins_session) end_client(sender(), 0);
   answer_size_ = 0;
@@ -770,16 +796,16 @@ bool MqttTransport::send_answer() {
 }
 
 // Sends the message in the transmit buffer. An error replaces a response that the broker does not accept: false.
-bool MqttTransport::send_message(std::string_view client, std::size_t size) {
+bool MqttTransport::send_message(std::string_view client, std::size_t size, std::uint16_t mark) {
   const std::span<char> buffer = server_->transmit_buffer();
-  if (send_to(client, {buffer.data(), size})) return true;
+  if (send_to(client, {buffer.data(), size}, mark)) return true;
   rpc::IdFinder finder;
   finder.feed({buffer.data(), size});
   const bool is_batch = buffer[0] == '[';
   if (!is_batch && (finder.id().empty() || !finder.is_response())) return false;
   json::Writer out(buffer);
   rpc::Response(out, is_batch ? "null" : finder.id()).fail(-32603, "The response is larger than the broker accepts.");
-  static_cast<void>(send_to(client, {buffer.data(), out.size()}));
+  static_cast<void>(send_to(client, {buffer.data(), out.size()}, mark));
   return false;
 }
 
@@ -803,7 +829,9 @@ bool MqttTransport::send_own() {
       const TopicName topic(capability, options_->server_id, server_name());
       static_cast<void>(publish(topic.view(), {text.data(), text.size()}, false, no_tag));
     } else {
-      static_cast<void>(send_message(name_of(i), reply.size));
+      // The response of a stateless request ends it.
+      const bool is_response = !is_session && !server_->serves(shared_, static_cast<Channel>(i));
+      static_cast<void>(send_message(name_of(i), reply.size, is_response ? mark_of(peer.request) : std::uint16_t{0}));
     }
     return true;
   }

@@ -444,6 +444,36 @@ TEST_F(MqttTransportTest, RejectsOtherRequestsWithoutASession) {
   EXPECT_NE(ask(control, request("1", "tools/list")).find(R"("id":1,"error":{"code":-32)"), std::string::npos);
 }
 
+// The client publishes its request again, because it has no response.
+TEST_F(MqttTransportTest, ErrorReplacesAResponseThatWasLostWithTheConnection) {
+  connect();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta))).find(R"("text":"1")"), std::string::npos);
+  EXPECT_EQ(ask(control, call("1", "count", "," + std::string(meta))), "");  // the response is on its way
+  broker_.acknowledges = true;
+  broker_.connection().wire.end();
+  run();
+  pass(limits.max_retry_ms);
+  EXPECT_EQ(transport_->state(), State::online);
+  EXPECT_EQ(ask(control, call("1", "count", "," + std::string(meta))),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":)"
+            R"("This request came before a connection was lost; the call may have taken effect."}})");
+  EXPECT_EQ(ask(control, call("1", "count", "," + std::string(meta))), "");
+  EXPECT_NE(ask(control, call("2", "count", "," + std::string(meta))).find(R"("text":"2")"), std::string::npos);
+}
+
+TEST_F(MqttTransportTest, NoErrorFollowsAResponseThatTheBrokerHas) {
+  connect(kept_tasks);
+  EXPECT_EQ(ask(control, call("1", "water", "," + std::string(meta))), "");
+  pass(100);
+  pass(100);
+  EXPECT_NE(heard().find("Watered 2 beds."), std::string::npos);
+  broker_.connection().wire.end();
+  run();
+  pass(limits.max_retry_ms);
+  EXPECT_EQ(ask(control, call("1", "water", "," + std::string(meta))), "");
+}
+
 // A client with a fixed id that starts again may count from 1.
 TEST_F(MqttTransportTest, ForgetsAnIdAfterTenMinutes) {
   connect();
