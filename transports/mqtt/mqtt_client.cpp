@@ -135,14 +135,14 @@ bool Client::connect(std::span<char> memory, const Connect& connect) {
   return true;
 }
 
-bool Client::publish(PublishHead head, std::span<const char> payload, std::uint8_t tag, std::uint16_t mark) {
+bool Client::publish(PublishHead head, std::span<const char> payload, std::uint8_t tag) {
   head.qos = std::min(head.qos, maximum_qos_);
   if (head.qos != 0) {
     if (!can_publish()) return false;
     head.packet_id = next_id();
   }
   const std::size_t size = write_publish_head(out_, head, payload.size());
-  const Flight flight{head.qos != 0 ? head.packet_id : std::uint16_t{0}, mark, PacketType::publish, tag};
+  const Flight flight{head.qos != 0 ? head.packet_id : std::uint16_t{0}, PacketType::publish, tag};
   if (!begin(size, payload.size(), flight)) return false;
   rest_ = payload;
   return true;
@@ -150,12 +150,12 @@ bool Client::publish(PublishHead head, std::span<const char> payload, std::uint8
 
 bool Client::subscribe(const Subscription& subscription, std::uint8_t tag) {
   const std::uint16_t id = next_id();
-  return begin(write_subscribe(out_, id, {&subscription, 1}), 0, {id, 0, PacketType::subscribe, tag});
+  return begin(write_subscribe(out_, id, {&subscription, 1}), 0, {id, PacketType::subscribe, tag});
 }
 
 bool Client::unsubscribe(std::string_view filter, std::uint8_t tag) {
   const std::uint16_t id = next_id();
-  return begin(write_unsubscribe(out_, id, {&filter, 1}), 0, {id, 0, PacketType::unsubscribe, tag});
+  return begin(write_unsubscribe(out_, id, {&filter, 1}), 0, {id, PacketType::unsubscribe, tag});
 }
 
 void Client::replace_tag(std::uint8_t tag, std::uint8_t by) {

@@ -52,14 +52,11 @@ constexpr std::size_t most_receive_buffers = 16;
 // After this time, a request with a remembered id is another one: the client may have started again.
 constexpr Millis remembered_ms = 600'000;
 
-// A remembered request: 48 bits of its hash, whether the broker has the response, whether it was lost with a
-// connection, and when the request came, in units of 1024 ms.
-constexpr std::uint64_t answered_bit = 0x8000;
-constexpr std::uint64_t lost_bit = 0x4000;
-constexpr unsigned time_mask = 0x3FFF;
+// A remembered request: 48 bits of its hash, whether the connection has ended since, and when the request came, in
+// units of 1024 ms.
+constexpr std::uint64_t lost_bit = 0x8000;
+constexpr unsigned time_mask = 0x7FFF;
 constexpr unsigned hash_shift = 16;
-
-std::uint16_t mark_of(std::uint64_t key) { return static_cast<std::uint16_t>(key >> hash_shift); }
 
 bool has_wildcard(std::string_view text) { return text.find_first_of("+#") != text.npos; }
 
@@ -158,8 +155,10 @@ void MqttTransport::begin(Millis now) {
 void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
   problem_ = problem;
   reason_ = reason;
-  for (std::uint64_t& request : stateless_requests()) {
-    if (request != 0 && (request & answered_bit) == 0) request |= lost_bit;
+  // The broker may have ended, too, with the responses that it has acknowledged.
+  const std::size_t count = storage_.limits.remembered;
+  for (std::uint64_t& request : storage_.requests.subspan(storage_.session_peers * count, count)) {
+    if (request != 0) request |= lost_bit;
   }
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     end_peer(i, false);
@@ -330,9 +329,6 @@ void MqttTransport::take_ack() {
   if (!mqtt::is_error(reason)) {
     // Both that of the control topic and that of the presence message, in any order.
     if (is_own && ++own_acks_ == 2 && state_ == State::connecting) go_online();
-    for (std::uint64_t& request : stateless_requests()) {
-      if (is_message && flight.mark != 0 && mark_of(request) == flight.mark) request |= answered_bit;
-    }
     // The will of a client may come before its last request, which would then last forever.
     const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
     if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag), 0);
@@ -428,11 +424,6 @@ bool MqttTransport::is_repeated(std::size_t list) {
   return false;
 }
 
-std::span<std::uint64_t> MqttTransport::stateless_requests() const {
-  const std::size_t count = storage_.limits.remembered;
-  return storage_.requests.subspan(storage_.session_peers * count, count);
-}
-
 void MqttTransport::answer_error(const char* text) {
   if (incoming_.id.id().empty() || incoming_.id.is_response()) return;
   json::Writer out(server_->transmit_buffer());
@@ -500,7 +491,8 @@ void MqttTransport::cancel_call() {
 void MqttTransport::begin_session(const TransportInfo& info) {
   const std::size_t peer = find_session(sender());
   if (peer != none) {
-    if (!is_repeated(storage_.session_peers))
+    // The broker may deliver initialize twice.
+    if (storage_.peers[peer].request != request_key(incoming_.id.id()) && !is_repeated(storage_.session_peers))
       answer_error("This MQTT client id has a session; use a new one to initialize.");
     return;
   }
@@ -527,8 +519,7 @@ void MqttTransport::begin_session(const TransportInfo& info) {
   const std::size_t place = free_peer(true);
   MCP_ASSERT(place != none);
   name_peer(place, Peer::Use::session, session);
-  // Not in the list of the session, where an id of another sender could take the place of a later request.
-  static_cast<void>(is_repeated(storage_.session_peers));
+  storage_.peers[place].request = request_key(incoming_.id.id());
   incoming_.begins_session = true;
   server_->share_changes(session);
 }
@@ -643,12 +634,11 @@ bool MqttTransport::find_ended() {
 
 // ---- Sent messages --------------------------------------------------------------------------------------------------
 
-bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag,
-                            std::uint16_t mark) {
+bool MqttTransport::publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag) {
   const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"},
                                            {"MCP-MQTT-CLIENT-ID", options_->server_id}};
   const mqtt::PublishHead head{.topic = topic, .qos = 1, .retain = retain, .user_properties = properties};
-  return client_.publish(head, payload, tag, mark);
+  return client_.publish(head, payload, tag);
 }
 
 bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8_t tag) {
@@ -778,16 +768,15 @@ bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
   return false;
 }
 
-bool MqttTransport::send_to(std::string_view client, std::string_view text, std::uint16_t mark) {
+bool MqttTransport::send_to(std::string_view client, std::string_view text) {
   TopicName topic(rpc_topics, client);
   topic.add("/").add_server(options_->server_id, server_name());
-  return publish(topic.view(), {text.data(), text.size()}, false, tag_of(client), mark);
+  return publish(topic.view(), {text.data(), text.size()}, false, tag_of(client));
 }
 
 bool MqttTransport::send_answer() {
   if (!client_.can_publish()) return false;
-  const std::uint16_t mark = incoming_.topic == Topic::control ? mark_of(request_key(incoming_.id.id())) : 0;
-  const bool is_sent = send_message(sender(), answer_size_, mark);
+  const bool is_sent = send_message(sender(), answer_size_);
   // Its client does not know of the session.
   if (!is_sent && incoming_.begins_session) end_client(sender(), 0);
   answer_size_ = 0;
@@ -796,16 +785,16 @@ bool MqttTransport::send_answer() {
 }
 
 // Sends the message in the transmit buffer. An error replaces a response that the broker does not accept: false.
-bool MqttTransport::send_message(std::string_view client, std::size_t size, std::uint16_t mark) {
+bool MqttTransport::send_message(std::string_view client, std::size_t size) {
   const std::span<char> buffer = server_->transmit_buffer();
-  if (send_to(client, {buffer.data(), size}, mark)) return true;
+  if (send_to(client, {buffer.data(), size})) return true;
   rpc::IdFinder finder;
   finder.feed({buffer.data(), size});
   const bool is_batch = buffer[0] == '[';
   if (!is_batch && (finder.id().empty() || !finder.is_response())) return false;
   json::Writer out(buffer);
   rpc::Response(out, is_batch ? "null" : finder.id()).fail(-32603, "The response is larger than the broker accepts.");
-  static_cast<void>(send_to(client, {buffer.data(), out.size()}, mark));
+  static_cast<void>(send_to(client, {buffer.data(), out.size()}));
   return false;
 }
 
@@ -829,9 +818,7 @@ bool MqttTransport::send_own() {
       const TopicName topic(capability, options_->server_id, server_name());
       static_cast<void>(publish(topic.view(), {text.data(), text.size()}, false, no_tag));
     } else {
-      // The response of a stateless request ends it.
-      const bool is_response = !is_session && !server_->serves(shared_, static_cast<Channel>(i));
-      static_cast<void>(send_message(name_of(i), reply.size, is_response ? mark_of(peer.request) : std::uint16_t{0}));
+      static_cast<void>(send_message(name_of(i), reply.size));
     }
     return true;
   }

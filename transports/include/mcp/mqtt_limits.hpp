@@ -74,7 +74,7 @@ struct Peer {
   enum class Use : std::uint8_t { none, session, call, ended };
   SessionId session;
   std::uint64_t principal = 0;
-  std::uint64_t request = 0;  // of a call: the hash of its id
+  std::uint64_t request = 0;  // the hash of its id: that of the call, or of initialize
   Millis heard_ms = 0;        // when its last message came
   Use use = Use::none;
   std::uint8_t name_size = 0;

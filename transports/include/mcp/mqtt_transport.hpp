@@ -235,7 +235,6 @@ class MqttTransport {
   void answer_error(const char* text);
   [[nodiscard]] std::uint64_t request_key(std::string_view id) const;
   [[nodiscard]] bool is_repeated(std::size_t list);
-  [[nodiscard]] std::span<std::uint64_t> stateless_requests() const;
   [[nodiscard]] json::Value object() const;
   [[nodiscard]] json::Value method() const;
 
@@ -246,10 +245,9 @@ class MqttTransport {
   [[nodiscard]] bool send_peer(std::size_t peer);
   [[nodiscard]] bool send_answer();
   [[nodiscard]] bool send_own();
-  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag,
-                             std::uint16_t mark = 0);
-  [[nodiscard]] bool send_to(std::string_view client, std::string_view text, std::uint16_t mark = 0);
-  [[nodiscard]] bool send_message(std::string_view client, std::size_t size, std::uint16_t mark);
+  [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag);
+  [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
+  [[nodiscard]] bool send_message(std::string_view client, std::size_t size);
   [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
   void refuse();
 

@@ -26,10 +26,9 @@
 
 namespace mcp::mqtt {
 
-/// A packet that the broker has not acknowledged yet. RAM: 6 bytes.
+/// A packet that the broker has not acknowledged yet. RAM: 4 bytes.
 struct Flight {
   std::uint16_t packet_id = 0;             ///< 0: unused.
-  std::uint16_t mark = 0;                  ///< Of the caller, for a PUBLISH.
   PacketType type = PacketType::reserved;  ///< publish, subscribe or unsubscribe.
   std::uint8_t tag = 0;                    ///< Of the caller.
 };
@@ -103,9 +102,8 @@ class Client {
   /// Sends CONNECT. It is written into `memory`, which must stay until can_send().
   [[nodiscard]] bool connect(std::span<char> memory, const Connect& connect);
   /// Sends a message. Its payload must stay until can_send(). With QoS 1 it needs can_publish(), and the event
-  /// `acknowledged` has the `tag` and the `mark`. A QoS above that of the broker becomes the broker's.
-  [[nodiscard]] bool publish(PublishHead head, std::span<const char> payload, std::uint8_t tag = 0,
-                             std::uint16_t mark = 0);
+  /// `acknowledged` has the `tag`. A QoS above that of the broker becomes the broker's.
+  [[nodiscard]] bool publish(PublishHead head, std::span<const char> payload, std::uint8_t tag = 0);
   /// Subscribes. The event `acknowledged` has the `tag`.
   [[nodiscard]] bool subscribe(const Subscription& subscription, std::uint8_t tag = 0);
   /// Ends a subscription. The event `acknowledged` has the `tag`.
