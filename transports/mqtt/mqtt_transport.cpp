@@ -273,8 +273,9 @@ bool MqttTransport::turn() {
   if (!owes_turn && take_event(client_.poll(now_))) return true;
   if (!client_.can_send()) return false;
   static_cast<void>(find_ended());
-  if (owes_turn) owes_turn_ = false;
-  return send() || find_ended() || owes_turn;
+  const bool has_sent = send() || find_ended();
+  if (!has_sent) owes_turn_ = false;
+  return has_sent || owes_turn;
 }
 
 // False if there is none.
@@ -478,13 +479,13 @@ void MqttTransport::take_control(const TransportInfo& info) {
   storage_.peers[call].request = request_key(incoming_.id.id());
 }
 
-// A stateless request has no session in which the server would look for it.
+// A stateless request has no session in which the server would look for it. Its key contains its client and user.
 void MqttTransport::cancel_call() {
   const json::Value id = json::find_member(json::find_member(object(), "params"), "requestId");
   const std::uint64_t key = id.present() ? request_key(id.raw()) : 0;
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
-    if (peer.use == Peer::Use::call && peer.request == key && is_of(i, sender())) end_peer(i, false);
+    if (peer.use == Peer::Use::call && peer.request == key) end_peer(i, false);
   }
 }
 
@@ -684,6 +685,7 @@ bool MqttTransport::send_next() {
     if (answer_size_ == 0) client_.acknowledge();
     return true;
   }
+  owes_turn_ = false;
   return client_.can_publish() && send_own();
 }
 

@@ -286,6 +286,17 @@ TEST_F(MqttClientTest, SendsNoPingsIfNeitherSideWantsThem) {
   give(mqtt_packet(0x20, std::string(3, '\0')));
   ASSERT_EQ(poll(), Event::connected);
   EXPECT_EQ(client_.due(now_), mcp::forever);
+  now_ += 10'000'000;
+  EXPECT_EQ(poll(), Event::none);
+  EXPECT_TRUE(client_.is_open());
+}
+
+TEST_F(MqttClientTest, NeedsNoAcknowledgementForQos0) {
+  connect();
+  ASSERT_TRUE(client_.publish({.topic = "t"}, std::string_view("x")));
+  EXPECT_EQ(poll(), Event::none);
+  EXPECT_EQ(taken(), std::string_view("\x30\x05\0\x01t\0x", 7));
+  EXPECT_FALSE(client_.has_flights());
 }
 
 // It would otherwise wait for the caller at once, again and again.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -396,6 +397,34 @@ TEST_F(MqttTransportTest, SendsThemInPlaintextIfTheApplicationSaysSo) {
   EXPECT_EQ(broker_.user_name, "boiler");
   EXPECT_EQ(broker_.password, "");
 }
+
+// ---- Dialers --------------------------------------------------------------------------------------------------------
+
+class PlainDialer final : public mcp::Dialer {
+  mcp::Connection* do_dial(std::string_view, std::uint16_t) override { return nullptr; }
+};
+
+TEST(Dialer, DescribesEachProblem) {
+  FakeDialer dialer;
+  std::set<std::string> texts;
+  constexpr auto last = static_cast<unsigned>(mcp::DialProblem::rejected);
+  for (unsigned i = 0; i <= last; ++i) {
+    dialer.why = static_cast<mcp::DialProblem>(i);
+    static_cast<void>(dialer.dial("host", 1));
+    texts.insert(dialer.problem());
+  }
+  EXPECT_EQ(texts.size(), last + 1);
+}
+
+TEST(Dialer, RejectsWhatIsNoHost) {
+  FakeDialer dialer;
+  for (const char* const host : {"", "a{b", "a b", "a/b"}) {
+    EXPECT_EQ(dialer.dial(host, 1), nullptr) << host;
+    EXPECT_EQ(dialer.reason(), mcp::DialProblem::invalid_host);
+  }
+}
+
+TEST(Dialer, IsNotEncryptedUnlessItSaysSo) { EXPECT_FALSE(PlainDialer().is_encrypted()); }
 
 // ---- Options --------------------------------------------------------------------------------------------------------
 

@@ -233,6 +233,54 @@ TEST_F(MqttTransportTest, ServesOthersBetweenTheMessagesOfOneClient) {
   EXPECT_NE(heard_by_victim.find(R"("id":1)"), std::string::npos) << "the time limit of its call is 1 s";
 }
 
+// Each request is answered, too.
+TEST_F(MqttTransportTest, ServesOthersBetweenTheRequestsOfOneClient) {
+  connect(*find_definition("features"));
+  begin_session("victim");
+  EXPECT_EQ(ask(rpc_of("victim"), call("1", "forever"), "victim"), "");
+  std::string heard_by_victim;
+  unsigned id = 0;
+  for (int ms = 0; heard_by_victim.empty() && ms < 2000; ++ms) {
+    ++now_;
+    while (broker_.connection().wire.unread() < 16'000)
+      broker_.publish(control, request(std::to_string(++id), "ping", meta), "attacker", 0);
+    static_cast<void>(transport_->poll(now_));
+    broker_.run();
+    heard_by_victim = heard("victim");
+  }
+  EXPECT_NE(heard_by_victim.find(R"("id":1)"), std::string::npos) << "the time limit of its call is 1 s";
+}
+
+TEST_F(MqttTransportTest, ReadsManyPacketsWithoutAnEvent) {
+  connect();
+  for (int i = 0; i < 100; ++i) broker_.send(std::string_view("\xD0\0", 2));
+  run();
+  EXPECT_EQ(broker_.connection().wire.unread(), 0U);
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
+TEST_F(MqttTransportTest, SharesNoChangesOfASessionThatHasEnded) {
+  connect();
+  bench_->server.share_changes({});
+  EXPECT_FALSE(bench_->anything_left());
+}
+
+TEST_F(MqttTransportTest, SendsAStreamedBodyWhole) {
+  connect(streams);
+  begin_session();
+  const std::string read = request("1", "resources/read", R"("uri":"stream:text")");
+  streamed.body = "All of it.";
+  streamed.busy_at = 4;
+  EXPECT_EQ(ask(rpc_of("client"), read), "");
+  streamed.busy_at = 100;
+  pass(100);
+  EXPECT_NE(heard().find(R"("text":"All of it.")"), std::string::npos);
+  streamed.body = std::string(3000, 'x');
+  streamed.busy_at = 3000;
+  EXPECT_NE(ask(rpc_of("client"), request("2", "resources/read", R"("uri":"stream:text")")).find(R"("id":2,"error")"),
+            std::string::npos);
+}
+
 TEST_F(MqttTransportTest, MaximumPacketSizeIsAboveTheReceiveBuffer) {
   connect();
   EXPECT_EQ(broker_.connect_properties["maximum packet size"], std::to_string(16 * 1024 + 320));
@@ -578,8 +626,11 @@ TEST_F(MqttTransportTest, TellsAChangeOnceForAllSessions) {
     EXPECT_EQ(ask(rpc_of(client), request("1", "resources/subscribe", R"("uri":"test://counter")"), client),
               R"({"jsonrpc":"2.0","id":1,"result":{}})");
   }
+  broker_.acknowledges = false;
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(act(bench_->server, "update test://counter"));
+    run();
+    broker_.acknowledge_all(0x10);  // no client has subscribed to changes, which ends no session
     run();
     const std::vector<MqttMessage> messages = broker_.take_messages();
     ASSERT_EQ(messages.size(), 1U);
@@ -707,6 +758,10 @@ TEST_F(MqttTransportTest, UserEndsNoSessionOfAnotherUser) {
   users.principal = 7;
   EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), R"({"jsonrpc":"2.0","id":2,"result":{}})");
   users.principal = 0;  // a will, for which the broker sets no user
+  ask("$mcp-client/presence/client", disconnected);
+  EXPECT_FALSE(bench_->anything_left());
+  begin_session();
+  users.principal = 8;  // ends what belongs to no known user
   ask("$mcp-client/presence/client", disconnected);
   EXPECT_FALSE(bench_->anything_left());
 }
