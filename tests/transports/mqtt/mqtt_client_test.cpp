@@ -200,6 +200,11 @@ TEST_F(MqttClientTest, ReadsNoMessageWhileItsAcknowledgementIsBlocked) {
   EXPECT_TRUE(taken().ends_with(mqtt_puback(9, 0)));
 }
 
+TEST_F(MqttClientTest, RejectsAMessageWithQos2WhoseTopicIsTooLong) {
+  connect();
+  expect_fault(message(2, 9, std::string(100, 't')));
+}
+
 TEST_F(MqttClientTest, DropsAMessageWithQos0WhoseTopicIsTooLong) {
   connect();
   give(message(0, 0, std::string(100, 't')));
@@ -289,6 +294,14 @@ TEST_F(MqttClientTest, SendsNoPingsIfNeitherSideWantsThem) {
   now_ += 10'000'000;
   EXPECT_EQ(poll(), Event::none);
   EXPECT_TRUE(client_.is_open());
+}
+
+TEST_F(MqttClientTest, SendsThePingsThatTheBrokerAloneWants) {
+  client_.open(connection_, now_);
+  ASSERT_TRUE(client_.connect(memory_, {.client_id = "c", .keep_alive_s = 0}));
+  give(mqtt_packet(0x20, std::string("\0\0\x03\x13\0\x1E", 6)));
+  ASSERT_EQ(poll(), Event::connected);
+  EXPECT_EQ(client_.due(now_), 22'500U);
 }
 
 TEST_F(MqttClientTest, NeedsNoAcknowledgementForQos0) {
