@@ -35,10 +35,10 @@ void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource)
 /// Calls `forget` for each session that a change need not be told again, after this one has told it.
 template <class Forget>
 void share_change(const mcp::detail::StorageView& storage, const mcp::detail::Session& teller, const Forget& forget) {
-  if (!teller.shares_changes) return;
+  if ((teller.lists_changed & mcp::detail::Session::shares_changes) == 0) return;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     mcp::detail::Session* const session = storage.sessions.in_use(i);
-    if (session != nullptr && session->shares_changes) forget(i, *session);
+    if (session != nullptr && (session->lists_changed & session->shares_changes) != 0) forget(i, *session);
   }
 }
 

@@ -451,7 +451,8 @@ void Server::set_listening(SessionId id, bool listening) const {
 }
 
 void Server::share_changes(SessionId id) const {
-  if (Session* const session = storage_.find_session(id); session != nullptr) session->shares_changes = true;
+  if (Session* const session = storage_.find_session(id); session != nullptr)
+    session->lists_changed |= Session::shares_changes;
 }
 
 void Server::advance_tasks(Millis now) const {

@@ -439,7 +439,7 @@ network() {
   "$emulate" "$board" "$image" --frames x </dev/null 2>"$folder/messages" && fail "sends frames to what is no port"
   grep -q -- '--frames takes a UDP port' "$folder/messages" || fail "does not say what is wrong"
   "$emulate" "$board" "$image" --frames 9 --forward 80 </dev/null 2>"$folder/messages" && fail "has two networks"
-  grep -q 'are two networks' "$folder/messages" || fail "does not say what is wrong"
+  grep -q 'is another network' "$folder/messages" || fail "does not say what is wrong"
 }
 
 # ---- HTTPS -----------------------------------------------------------------------------------------------------------

@@ -289,7 +289,7 @@ void write_and_read(std::string_view input, fuzz::Random& random) {
   if (head.qos != 0) wanted += " id " + std::to_string(head.packet_id);
   if (head.retain) wanted += " retain";
   if (!payload.empty()) wanted += " size " + std::to_string(payload.size());
-  if (is_valid != (text.substr(0, wanted.size()) == wanted) || is_valid == (text.find("failed") != text.npos))
+  if (is_valid != (text.substr(0, wanted.size()) == wanted) || is_valid == (text.find("\nfailed") != text.npos))
     fuzz::fail("written and read", text, wanted);
 }
 

@@ -76,14 +76,16 @@ struct Session : memory::Slot {
   std::uint32_t owner = 0;  // TransportInfo::owner() of the client that began it
   Client client;
   Phase phase = Phase::fresh;
-  std::uint8_t lists_changed = 0;   // a bit per ListKind
-  bool no_listener = false;         // the transport takes no messages for session_channel
-  bool shared : 1 = false;          // by the stateless requests of all clients
-  bool shares_changes : 1 = false;  // a change that it tells is told to all sessions with this property
+  std::uint8_t lists_changed = 0;  // a bit per ListKind, and shares_changes
+  bool no_listener = false;        // the transport takes no messages for session_channel
+  bool shared = false;             // by the stateless requests of all clients
   Millis last_used = 0;
   LogCursor log;
   std::uint32_t ping_id = 0;  // of the ping without a response yet; 0: none
   Millis ping_ms = 0;         // when it was sent
+
+  /// In lists_changed: a change that the session tells is told to all sessions with this bit.
+  static constexpr std::uint8_t shares_changes = 0x80;
 };
 
 /// An object of a session, which ends with it.
