@@ -120,6 +120,8 @@ export class Play {
       this.#idsOfServer.add(id);
     }
     if (!revision) return undefined;
+    // MCP over MQTT has this notification in each revision.
+    if (!isRequest && message.method === 'notifications/disconnected') return revision.complaint('JSONRPCNotification', message);
     const [union, frame] = isRequest ? ['ServerRequest', 'JSONRPCRequest'] : ['ServerNotification', 'JSONRPCNotification'];
     if (revision.name === stateless && message.method === 'notifications/tasks') return this.#newsOfTask(revision, message);
     const definition = revision.member(union, message.method);

@@ -111,6 +111,7 @@ for (const revision of revisions) {
   refuses('another jsonrpc', /no jsonrpc/, [server('{"jsonrpc":"1.0","method":"notifications/tools/list_changed"}')]);
 
   accepts('a notification', [server({ method: 'notifications/tools/list_changed' })]);
+  accepts('a notification of MQTT', [server({ method: 'notifications/disconnected' })]);
   refuses('an unknown notification', /no ServerNotification notifications\/no-such/,
     [server({ method: 'notifications/no-such' })]);
   refuses('a notification of the client', /no ServerNotification/, [server({ method: 'notifications/initialized' })]);
