@@ -413,7 +413,9 @@ bool MqttTransport::is_repeated(std::size_t list) {
   std::uint64_t* const known = storage_.requests.data() + list * count;
   for (std::size_t i = 0; i < count; ++i) {
     const unsigned age = (now - static_cast<unsigned>(known[i])) & time_mask;
-    if ((known[i] ^ key) >> hash_shift != 0 || age > remembered_ms >> 10U) continue;
+    // No client has an id twice in a session.
+    const bool is_old = list == storage_.session_peers && age > remembered_ms >> 10U;
+    if ((known[i] ^ key) >> hash_shift != 0 || is_old) continue;
     if ((known[i] & lost_bit) != 0) {
       known[i] &= ~lost_bit;
       answer_error("This request came before a connection was lost; the call may have taken effect.");
