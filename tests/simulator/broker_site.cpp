@@ -93,8 +93,10 @@ class BrokerSite final : public Site {
   test::Bench& bench() override { return bench_; }
   void set_calm(bool calm) override { broker_.faults = calm ? BrokerFaults{} : usual_; }
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
+    // A stateless client may have a second subscription, of its tasks.
     return !strangers && broker_.limits.max_packet == 0 && places(sessions - 1).fits(with_session, false) &&
-           places(sizes_.subscriptions).fits(without, false) && Places{limits.calls, 1}.fits(without, false);
+           places(sizes_.subscriptions).fits(without, false) &&
+           Places{limits.calls, 1}.fits({2 * without.all, 2 * without.of_one}, false);
   }
   std::vector<std::unique_ptr<Visitor>> strangers() override;
   std::unique_ptr<Visitor> witness() override;
