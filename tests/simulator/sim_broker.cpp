@@ -367,7 +367,7 @@ void SimBroker::take_puback(const LinkPtr& link, unsigned id) {
 
 void SimBroker::take_disconnect(const LinkPtr& link, unsigned reason) {
   simulation_.trace("broker: the device says goodbye, %u", reason);
-  const bool is_late = reason == 0x8D;  // keep alive
+  const bool is_late = reason == 0x8D || reason == 4;  // keep alive, or the time limit of a connection
   if (reason != 0 && !(is_late && (!simulation_.flawless || simulation_.jumped_at() != 0)))
     simulation_.fail("the device ends its connection with the reason " + std::to_string(reason));
   end_link(link, reason != 0);

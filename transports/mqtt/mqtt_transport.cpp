@@ -252,25 +252,21 @@ Millis MqttTransport::poll(Millis now) {
 
 // Makes one step. False if there is none before the next event.
 bool MqttTransport::turn() {
-  switch (state_) {
-    case State::stopped: return false;
-    case State::waiting:
-      if (now_ - begun_ms_ < retry_ms_) return false;
-      dial();
-      return true;
-    case State::connecting:
-    case State::leaving:
-      if (now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
-        client_.close(mqtt::Reason::disconnect_with_will);
-        lose(state_ == State::connecting ? Problem::late : Problem::left, mqtt::Reason::success);
-        return true;
-      }
-      break;
-    default: break;
+  if (state_ == State::stopped) return false;
+  if (state_ == State::waiting) {
+    if (now_ - begun_ms_ < retry_ms_) return false;
+    dial();
+    return true;
   }
   // After each message, the other clients have a turn before the next one is read.
   const bool owes_turn = owes_turn_ && client_.can_send();
   if (!owes_turn && take_event(client_.poll(now_))) return true;
+  // A late poll() first reads what the broker has sent in time.
+  if (state_ != State::online && now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
+    client_.close(mqtt::Reason::disconnect_with_will);
+    lose(state_ == State::connecting ? Problem::late : Problem::left, mqtt::Reason::success);
+    return true;
+  }
   if (!client_.can_send()) return false;
   static_cast<void>(find_ended());
   const bool has_sent = send() || find_ended();

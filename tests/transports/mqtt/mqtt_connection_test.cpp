@@ -327,6 +327,18 @@ TEST_F(MqttTransportTest, AcknowledgementsMayComeInAnyOrder) {
   EXPECT_EQ(transport_->state(), State::online);
 }
 
+TEST_F(MqttTransportTest, LatePollReadsWhatTheBrokerHasSentInTime) {
+  broker_.acknowledges = false;
+  broker_.confirms = false;
+  start();
+  run();
+  EXPECT_EQ(transport_->state(), State::connecting);
+  broker_.confirm_all();
+  broker_.acknowledge_all();
+  pass(limits.connect_timeout_ms);
+  EXPECT_EQ(transport_->state(), State::online);
+}
+
 // Clients find the device by a message that the broker keeps.
 TEST_F(MqttTransportTest, NeedsABrokerThatKeepsMessages) {
   broker_.connack_properties = std::string("\x25\0", 2);
