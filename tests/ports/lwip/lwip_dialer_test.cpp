@@ -14,11 +14,13 @@
 #include <string_view>
 #include <vector>
 
+#include "lwip_turns.hpp"
 #include "mcp/ports/lwip_dialer.hpp"
 #include "mcp/ports/lwip_network.hpp"
 #include "packets.hpp"
 #include "pools.hpp"
 #include "support/device.hpp"
+#include "support/seeded_entropy.hpp"
 #include "time.hpp"
 #include "wire.hpp"
 
@@ -39,25 +41,6 @@ namespace {
 constexpr mcp::lwip::Ip4 mask{255, 255, 255, 0};
 constexpr mcp::lwip::Ip4 no_gateway{};
 constexpr std::uint16_t port = 1883;
-
-bool is_memory_free() {
-  void* const all = mem_malloc(MEM_SIZE - 64);
-  mem_free(all);
-  return all != nullptr;
-}
-
-class TestEntropy final : public mcp::Entropy {
- public:
-  bool fails = false;
-
- private:
-  bool do_fill(std::span<std::uint8_t> into) override {
-    if (fails) return false;
-    for (std::uint8_t& byte : into) byte = static_cast<std::uint8_t>(random_());
-    return true;
-  }
-  std::mt19937 random_{1};
-};
 
 /// Responds to queries for its names, when the test wants it.
 class NameServer {
@@ -116,10 +99,10 @@ class NameServer {
   u16_t from_port_ = 0;
 };
 
-class LwipDialing : public testing::Test {
+class LwipDialing : public testing::Test, protected test::Turns {
  protected:
   test::Wire wire;
-  TestEntropy entropy;
+  test::SeededEntropy entropy;
   Network server{wire.server, entropy, now};
   Network network{wire.client, entropy, now};
   TcpConnection pool[2];
@@ -148,35 +131,14 @@ class LwipDialing : public testing::Test {
     names->responds = true;
     pass(300'000);
     names.reset();
-    EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), std::size_t{MEMP_NUM_TCP_PCB});
-    EXPECT_EQ(Taken(MEMP_TCP_PCB_LISTEN).size(), std::size_t{MEMP_NUM_TCP_PCB_LISTEN});
-    EXPECT_EQ(Taken(MEMP_TCP_SEG).size(), std::size_t{MEMP_NUM_TCP_SEG});
+    test::expect_free_tcp_pools();
     EXPECT_EQ(Taken(MEMP_UDP_PCB).size(), std::size_t{MEMP_NUM_UDP_PCB});
-    EXPECT_EQ(Taken(MEMP_PBUF).size(), std::size_t{MEMP_NUM_PBUF});
-    EXPECT_EQ(Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
-    EXPECT_TRUE(is_memory_free());
   }
 
   // One turn. Returns the milliseconds until the next timer.
-  mcp::Millis turn() {
+  mcp::Millis turn() override {
     const mcp::Millis due = std::min(server.poll(now), network.poll(now));
     return wire.server.received.empty() && wire.client.received.empty() ? due : 0;
-  }
-  // Lets time pass until it is so. False when it was not so within `limit_ms`.
-  bool until(const std::function<bool()>& is_so, mcp::Millis limit_ms = 60'000) {
-    const mcp::Millis end = now + limit_ms;
-    for (int turns = 0; turns < 1'000'000; ++turns) {
-      const mcp::Millis due = turn();
-      if (is_so()) return true;
-      if (due >= end - now) break;
-      now += std::min<mcp::Millis>(due, 50);
-    }
-    now = end;
-    turn();
-    return is_so();
-  }
-  void pass(mcp::Millis ms) {
-    EXPECT_FALSE(until([] { return false; }, ms));
   }
 
   mcp::Connection* dial(std::string_view host = "10.0.0.1", std::uint16_t to = port) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "client.hpp"
+#include "lwip_turns.hpp"
 #include "mcp/http_transport.hpp"
 #include "mcp/ports/lwip_network.hpp"
 #include "mcp/ports/lwip_tcp.hpp"
@@ -42,13 +43,7 @@ using test::http_port;
 constexpr std::size_t connections = MOTE_LWIP_CONNECTIONS;
 constexpr std::string_view address = "10.0.0.1";
 
-bool is_memory_free() {
-  void* const all = mem_malloc(MEM_SIZE - 64);
-  mem_free(all);
-  return all != nullptr;
-}
-
-class Lwip : public testing::Test {
+class Lwip : public testing::Test, protected test::Turns {
  protected:
   test::Wire wire;
   test::CountingEntropy entropy;
@@ -72,38 +67,16 @@ class Lwip : public testing::Test {
     wire.faults = {};
     wire.whole = true;
     pass(300'000);
-    EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), std::size_t{MEMP_NUM_TCP_PCB});
-    EXPECT_EQ(Taken(MEMP_TCP_PCB_LISTEN).size(), std::size_t{MEMP_NUM_TCP_PCB_LISTEN});
-    EXPECT_EQ(Taken(MEMP_TCP_SEG).size(), std::size_t{MEMP_NUM_TCP_SEG});
-    EXPECT_EQ(Taken(MEMP_PBUF).size(), std::size_t{MEMP_NUM_PBUF});
-    EXPECT_EQ(Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
-    EXPECT_TRUE(is_memory_free());
+    test::expect_free_tcp_pools();
   }
 
   // One turn of all clients. Returns the milliseconds until the next timer.
-  mcp::Millis turn() {
+  mcp::Millis turn() override {
     mcp::Millis due = application();
     for (Client* const client : Client::all) client->pump();
     due = std::min(due, server.poll(now));
     due = std::min(due, network.poll(now));
     return wire.server.received.empty() && wire.client.received.empty() ? due : 0;
-  }
-
-  // Lets time pass until it is so. False when it was not so within `limit_ms`.
-  bool until(const std::function<bool()>& is_so, mcp::Millis limit_ms = 60'000) {
-    const mcp::Millis end = now + limit_ms;
-    for (int turns = 0; turns < 1'000'000; ++turns) {
-      const mcp::Millis due = turn();
-      if (is_so()) return true;
-      if (due >= end - now) break;
-      now += std::min<mcp::Millis>(due, 50);
-    }
-    now = end;
-    turn();
-    return is_so();
-  }
-  void pass(mcp::Millis ms) {
-    EXPECT_FALSE(until([] { return false; }, ms));
   }
 
   mcp::Connection* accept() {

@@ -2,6 +2,7 @@
 // lwIP's memory, taken away until it is given back.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <lwip/mem.h>
 #include <lwip/memp.h>
 #include <netif/ppp/ppp_opts.h>
@@ -28,6 +29,18 @@ class Taken {
   memp_t pool_;
   std::vector<void*> items_;
 };
+
+/// Nothing is left in the pools that TCP uses, nor in the memory.
+inline void expect_free_tcp_pools() {
+  EXPECT_EQ(Taken(MEMP_TCP_PCB).size(), std::size_t{MEMP_NUM_TCP_PCB});
+  EXPECT_EQ(Taken(MEMP_TCP_PCB_LISTEN).size(), std::size_t{MEMP_NUM_TCP_PCB_LISTEN});
+  EXPECT_EQ(Taken(MEMP_TCP_SEG).size(), std::size_t{MEMP_NUM_TCP_SEG});
+  EXPECT_EQ(Taken(MEMP_PBUF).size(), std::size_t{MEMP_NUM_PBUF});
+  EXPECT_EQ(Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
+  void* const all = mem_malloc(MEM_SIZE - 64);
+  EXPECT_NE(all, nullptr);
+  mem_free(all);
+}
 
 /// Allocates all memory of lwIP for output.
 class TakenMemory {

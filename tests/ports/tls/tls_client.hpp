@@ -12,11 +12,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <deque>
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +24,7 @@
 
 #include "mcp/ports/mbedtls_arena.hpp"
 #include "mcp/ports/mbedtls_tls.hpp"
+#include "support/seeded_entropy.hpp"
 
 namespace test::tls {
 
@@ -45,17 +46,15 @@ inline Bytes file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-class TestEntropy final : public mcp::Entropy {
+using TestEntropy = SeededEntropy;
+
+/// The time of the machine, until a test sets another one.
+class TestClock final : public mcp::WallClock {
  public:
-  bool fails = false;
+  std::uint64_t ms = static_cast<std::uint64_t>(std::time(nullptr)) * 1000;
 
  private:
-  bool do_fill(std::span<std::uint8_t> into) override {
-    if (fails) return false;
-    for (std::uint8_t& byte : into) byte = static_cast<std::uint8_t>(generator_());
-    return true;
-  }
-  std::mt19937 generator_{1};
+  std::uint64_t do_utc_ms() override { return ms; }
 };
 
 // One end's view of a wire that takes `capacity` bytes before the other end reads them.

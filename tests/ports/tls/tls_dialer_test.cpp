@@ -35,15 +35,8 @@ using mcp::mbedtls::TlsDialer;
 using mcp::mbedtls::TlsVersion;
 using test::tls::Bytes;
 using test::tls::file;
+using test::tls::TestClock;
 using test::tls::Wire;
-
-class TestClock final : public mcp::WallClock {
- public:
-  std::uint64_t ms = static_cast<std::uint64_t>(std::time(nullptr)) * 1000;
-
- private:
-  std::uint64_t do_utc_ms() override { return ms; }
-};
 
 /// The client's end of a wire, as a dialer of TCP. The wire may be cut after a number of bytes to the client.
 class WireDialer final : public mcp::Dialer, public mcp::Connection {

@@ -26,16 +26,9 @@ using mcp::mbedtls::TlsVersion;
 using test::tls::Bytes;
 using test::tls::Client;
 using test::tls::file;
+using test::tls::TestClock;
 using test::tls::TestEntropy;
 using test::tls::Wire;
-
-class TestClock final : public mcp::WallClock {
- public:
-  std::uint64_t ms = static_cast<std::uint64_t>(std::time(nullptr)) * 1000;
-
- private:
-  std::uint64_t do_utc_ms() override { return ms; }
-};
 
 class Tls : public test::tls::Tls, public ::testing::WithParamInterface<TlsVersion> {
  protected:
