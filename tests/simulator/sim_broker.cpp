@@ -480,13 +480,14 @@ void SimBroker::tick() {
 }
 
 void SimBroker::check_device() {
-  const Time since = std::max(disturbed_, simulation_.jumped_at());
   const LinkPtr device = link();
   const Time now = simulation_.now();
+  if (is_device_online()) online_at_ = now;  // it notices a silent loss later, by its keep alive
+  const Time since = std::max({disturbed_, simulation_.jumped_at(), online_at_});
   if (device != nullptr && device->keep_alive_s != 0 && now > device->stalled_until &&
       now - std::max(device->heard, device->stalled_until) > Time{device->keep_alive_s} * 1500)
     simulation_.fail("the device does not keep its connection alive");
-  if (is_up_ && now > since && now - since > longest_return && !is_device_online())
+  if (is_up_ && now > since && now - since > longest_return)
     simulation_.fail("the device is not online again within " + std::to_string(longest_return) + " ms");
 }
 

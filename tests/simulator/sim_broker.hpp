@@ -193,6 +193,7 @@ class SimBroker final : public mcp::Dialer {
   bool is_up_ = true;
   std::uint64_t device_connections_ = 0;
   Time disturbed_ = 0;  // when the device last lost a connection, or could not get one
+  Time online_at_ = 0;  // when it was last seen online
 };
 
 /// True if a filter with `+` and `#` selects the topic. Source: OASIS MQTT 5.0 section 4.7.
