@@ -126,17 +126,8 @@ bool DialedTlsConnection::begin(TlsDialer& dialer, const mbedtls_ssl_config& con
     mbedtls_ssl_free(&ssl_);
     return false;
   }
-  mbedtls_ssl_set_bio(&ssl_, this, send, receive, nullptr);
   dialer_ = &dialer;
-  is_reached_ = false;
   return true;
-}
-
-int DialedTlsConnection::send(void* self, const unsigned char* from, std::size_t size) {
-  auto* const connection = static_cast<DialedTlsConnection*>(self);
-  const int result = TlsConnection::send(static_cast<TlsConnection*>(connection), from, size);
-  if (result > 0) connection->is_reached_ = true;
-  return result;
 }
 
 // Returns would_block if the server has to send or receive something first.
@@ -182,20 +173,6 @@ IoResult DialedTlsConnection::do_read(std::span<char> into) {
   const bool is_alert = ssl_.MBEDTLS_PRIVATE(in_msgtype) == MBEDTLS_SSL_MSG_ALERT;
   note_failure(is_alert ? MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE : MBEDTLS_ERR_NET_CONN_RESET, false);
   return result;
-}
-
-IoResult DialedTlsConnection::do_write(std::span<const char> from) {
-  if (!failed_ && stage_ != Stage::open) return {IoStatus::would_block, 0};
-  return TlsConnection::do_write(from);
-}
-
-void DialedTlsConnection::do_finish() {
-  if (stage_ == Stage::open) TlsConnection::do_finish();
-}
-
-void DialedTlsConnection::do_close() {
-  DialedTlsConnection::do_finish();
-  hang_up();
 }
 
 // ---- TlsDialer

@@ -128,13 +128,17 @@ bool TlsConnection::begin(const mbedtls_ssl_config& config) {
   }
   mbedtls_ssl_set_bio(&ssl_, this, send, receive, nullptr);
   end_ = End::none;
-  failed_ = has_key_ = false;
+  failed_ = has_key_ = is_reached_ = false;
   return true;
 }
 
 int TlsConnection::send(void* self, const unsigned char* from, std::size_t size) {
-  const IoResult result = static_cast<TlsConnection*>(self)->below_->write({reinterpret_cast<const char*>(from), size});
-  if (result.status == IoStatus::ok) return static_cast<int>(result.size);
+  auto& connection = *static_cast<TlsConnection*>(self);
+  const IoResult result = connection.below_->write({reinterpret_cast<const char*>(from), size});
+  if (result.status == IoStatus::ok) {
+    connection.is_reached_ = true;
+    return static_cast<int>(result.size);
+  }
   return result.status == IoStatus::would_block ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_NET_CONN_RESET;
 }
 
@@ -203,6 +207,7 @@ IoResult TlsConnection::do_read(std::span<char> into) {
 
 IoResult TlsConnection::do_write(std::span<const char> from) {
   if (failed_) return {IoStatus::failed, 0};
+  if (stage_ != Stage::open) return {IoStatus::would_block, 0};
   if (const int result = flush(); result < 0) return {status_of(result), 0};
   const int most = mbedtls_ssl_get_max_out_record_payload(&ssl_);
   if (most <= 0) return {status_of(most), 0};
@@ -214,7 +219,7 @@ IoResult TlsConnection::do_write(std::span<const char> from) {
 }
 
 void TlsConnection::do_finish() {
-  if (failed_ || end_ != End::none) return;
+  if (stage_ != Stage::open || failed_ || end_ != End::none) return;
   end_ = End::wanted;
   if (const int result = flush(); result < 0) static_cast<void>(status_of(result));
 }

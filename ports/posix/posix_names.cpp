@@ -6,39 +6,32 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 
 #include "mcp/ports/posix_dialer.hpp"
+#include "ports/sockets/sockets_platform.hpp"
 
 namespace mcp::posix {
 namespace {
 
 using sockets::LookUp;
 using sockets::LookUpStatus;
+using sockets::send_flags;
 
 constexpr int most_threads = 8;
 constexpr std::size_t stack_size = std::size_t{256} * 1024;  // much more than getaddrinfo() uses
 
-#ifdef MSG_NOSIGNAL
-constexpr int send_flags = MSG_NOSIGNAL;
-#else
-constexpr int send_flags = 0;  // a datagram raises no signal
-#endif
-
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-int threads;  // that run
+std::atomic<int> threads;  // that run
 
 // Returns false if there are enough threads.
-bool count_thread(int change) {
-  static_cast<void>(pthread_mutex_lock(&mutex));
-  const bool fits = threads + change <= most_threads;
-  if (fits) threads += change;
-  static_cast<void>(pthread_mutex_unlock(&mutex));
-  return fits;
+bool add_thread() {
+  if (threads.fetch_add(1) < most_threads) return true;
+  --threads;
+  return false;
 }
 
 // The argument is a number in the place of a pointer.
@@ -54,7 +47,7 @@ void* run(void* end) {
   // If the connection was closed, there is no receiver.
   static_cast<void>(send(fd, &result, sizeof result, send_flags));
   close(fd);
-  static_cast<void>(count_thread(-1));
+  --threads;
   return nullptr;
 }
 
@@ -82,9 +75,9 @@ class ThreadResolver final : public sockets::Resolver {
     if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return -1;
     for (const int end : ends) static_cast<void>(fcntl(end, F_SETFD, FD_CLOEXEC));
     const bool is_sent = send(ends[0], host.data(), host.size(), send_flags) == static_cast<ssize_t>(host.size());
-    if (is_sent && count_thread(1)) {
+    if (is_sent && add_thread()) {
       if (start(ends[1])) return ends[0];
-      static_cast<void>(count_thread(-1));
+      --threads;
     }
     for (const int end : ends) close(end);
     return -1;

@@ -186,7 +186,7 @@ class SimBroker final : public mcp::Dialer {
   // A request that was delivered to the device, the first time: its number in its list of the device.
   struct Delivery {
     std::size_t number;
-    mcp::Millis at;  // on the clock of the device, which jumps
+    Time at;
   };
   // For each list of the device, by the key of the request.
   std::map<std::string, std::map<std::string, Delivery>> delivered_;

@@ -137,13 +137,10 @@ bool Client::connect(std::span<char> memory, const Connect& connect) {
 
 bool Client::publish(PublishHead head, std::span<const char> payload, std::uint8_t tag) {
   head.qos = std::min(head.qos, maximum_qos_);
-  if (head.qos != 0) {
-    if (!can_publish()) return false;
-    head.packet_id = next_id();
-  }
+  if (head.qos != 0 && !can_publish()) return false;
+  head.packet_id = head.qos != 0 ? next_id() : std::uint16_t{0};
   const std::size_t size = write_publish_head(out_, head, payload.size());
-  const Flight flight{head.qos != 0 ? head.packet_id : std::uint16_t{0}, PacketType::publish, tag};
-  if (!begin(size, payload.size(), flight)) return false;
+  if (!begin(size, payload.size(), {head.packet_id, PacketType::publish, tag})) return false;
   rest_ = payload;
   return true;
 }
@@ -166,10 +163,10 @@ void Client::replace_tag(std::uint8_t tag, std::uint8_t by) {
 
 // ---- Input ----------------------------------------------------------------------------------------------------------
 
-void Client::acknowledge(Reason reason) {
+void Client::acknowledge() {
   if (message_ == Message::none) return;
   ack_id_ = message_id_;
-  ack_reason_ = reason;
+  ack_reason_ = Reason::success;
   message_ = Message::none;
 }
 

@@ -263,8 +263,7 @@ bool MqttTransport::turn() {
   if (!owes_turn && take_event(client_.poll(now_))) return true;
   // A late poll() first reads what the broker has sent in time.
   if (state_ != State::online && now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
-    client_.close(mqtt::Reason::disconnect_with_will);
-    lose(state_ == State::connecting ? Problem::late : Problem::left, mqtt::Reason::success);
+    drop(mqtt::Reason::disconnect_with_will, state_ == State::connecting ? Problem::late : Problem::left);
     return true;
   }
   if (!client_.can_send()) return false;
@@ -295,27 +294,22 @@ bool MqttTransport::take_event(mqtt::Client::Event event) {
 }
 
 void MqttTransport::take_connack() {
-  if (!client_.connack().retain_available()) {
-    client_.close();
-    return lose(Problem::refuses_presence, mqtt::Reason::retain_not_supported);
-  }
+  if (!client_.connack().retain_available())
+    return drop(mqtt::Reason::success, Problem::refuses_presence, mqtt::Reason::retain_not_supported);
   const std::optional<std::string_view> name = client_.connack().user_property("MCP-SERVER-NAME");
   if (name && *name != options_->server_name) {
-    if (name->size() > sizeof name_ || !fits(*name) || !mqtt::is_valid_topic(*name)) return reject_name();
+    if (name->size() > sizeof name_ || !fits(*name) || !mqtt::is_valid_topic(*name))
+      return drop(mqtt::Reason::success, Problem::invalid_name);
     std::memcpy(name_, name->data(), name->size());
     name_size_ = name->size();
   }
   step_ = Step::subscribe;
 }
 
-void MqttTransport::reject_name() {
-  client_.close();
-  lose(Problem::invalid_name, mqtt::Reason::success);
-}
-
-void MqttTransport::go_online() {
-  state_ = State::online;
-  begun_ms_ = now_;
+// Closes the connection, with `said` to the broker.
+void MqttTransport::drop(mqtt::Reason said, Problem problem, mqtt::Reason why) {
+  client_.close(said);
+  lose(problem, why);
 }
 
 void MqttTransport::take_ack() {
@@ -325,7 +319,10 @@ void MqttTransport::take_ack() {
   const mqtt::Reason reason = client_.ack().reason();
   if (!mqtt::is_error(reason)) {
     // Both that of the control topic and that of the presence message, in any order.
-    if (is_own && ++own_acks_ == 2 && state_ == State::connecting) go_online();
+    if (is_own && ++own_acks_ == 2 && state_ == State::connecting) {
+      state_ = State::online;
+      begun_ms_ = now_;
+    }
     // The will of a client may come before its last request, which would then last forever.
     const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
     if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag), 0);
@@ -333,8 +330,8 @@ void MqttTransport::take_ack() {
   }
   if (is_own) {
     // The broker may have the presence message, which the will removes.
-    client_.close(mqtt::Reason::disconnect_with_will);
-    return lose(is_message ? Problem::refuses_presence : Problem::refuses_control, reason);
+    return drop(mqtt::Reason::disconnect_with_will, is_message ? Problem::refuses_presence : Problem::refuses_control,
+                reason);
   }
   // Without the topic of its requests, a session is of no use.
   if (flight.type == mqtt::PacketType::subscribe && flight.tag < storage_.session_peers) end_peer(flight.tag, true);
@@ -668,8 +665,7 @@ bool MqttTransport::send() {
     case Step::leave:
       // After DISCONNECT, the will does not remove a presence message that the broker has not removed.
       if (client_.has_flights()) return false;
-      client_.close();
-      lose(Problem::left, mqtt::Reason::success);
+      drop(mqtt::Reason::success, Problem::left);
       break;
   }
   return false;
@@ -702,7 +698,7 @@ void MqttTransport::announce() {
   out.fragment("}}");
   // The name of the broker may be longer than that of the application.
   MCP_ASSERT(out.ok() || name_size_ != 0);
-  if (!out.ok()) return reject_name();
+  if (!out.ok()) return drop(mqtt::Reason::success, Problem::invalid_name);
   const TopicName topic(presence, options_->server_id, name);
   if (!publish(topic.view(), {server_->transmit_buffer().data(), out.size()}, true, own_tag)) return refuse();
   step_ = Step::serve;
@@ -716,8 +712,7 @@ void MqttTransport::withdraw() {
 
 // A broker may accept so small packets only that the device cannot be found.
 void MqttTransport::refuse() {
-  client_.close(mqtt::Reason::implementation_specific_error);
-  lose(Problem::packets_too_small, mqtt::Reason::packet_too_large);
+  drop(mqtt::Reason::implementation_specific_error, Problem::packets_too_small, mqtt::Reason::packet_too_large);
 }
 
 // Returns the first client about which a packet is due.

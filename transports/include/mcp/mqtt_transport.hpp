@@ -216,13 +216,12 @@ class MqttTransport {
   void begin(Millis now);
   void leave();
   [[nodiscard]] bool fits(std::string_view name) const;
-  void reject_name();
   void dial();
   void lose(mqtt::Problem problem, mqtt::Reason reason);
+  void drop(mqtt::Reason said, mqtt::Problem problem, mqtt::Reason why = mqtt::Reason::success);
   [[nodiscard]] bool turn();
   [[nodiscard]] bool take_event(mqtt::Client::Event event);
   void take_connack();
-  void go_online();
   void take_head();
   void take_piece();
   void take_ack();

@@ -115,7 +115,7 @@ class Client {
   /// Ends the message. With QoS 1 the broker gets a PUBACK with `reason`. Until then the client reads acknowledgements
   /// alone, and only while it needs one to publish. It drops a message with QoS 0 that comes before an acknowledgement.
   /// A message with QoS 1 that comes then takes the place of one with QoS 0: the event `message` follows.
-  void acknowledge(Reason reason = Reason::success);
+  void acknowledge();
 
   /// Returns the packet after `connected`, until the next poll().
   [[nodiscard]] Connack connack() const { return reader_.connack(); }

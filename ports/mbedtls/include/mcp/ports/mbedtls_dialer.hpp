@@ -90,17 +90,12 @@ class DialedTlsConnection final : public TlsConnection {
  private:
   friend class TlsDialer;
   IoResult do_read(std::span<char> into) override;
-  IoResult do_write(std::span<const char> from) override;
-  void do_finish() override;
-  void do_close() override;
   bool begin(TlsDialer& dialer, const mbedtls_ssl_config& config, std::string_view host);
   IoStatus step();
   void note_failure(int result, bool lacks_memory);
   [[nodiscard]] DialProblem problem_of(int result) const;
-  static int send(void* self, const unsigned char* from, std::size_t size);
 
   TlsDialer* dialer_ = nullptr;
-  bool is_reached_ = false;  // the connection below has taken bytes
 };
 
 /// A Dialer that encrypts the connections of another Dialer. It sends the name of the host to the server (SNI), and a

@@ -123,9 +123,10 @@ class TlsConnection : public Connection {
   Stage stage_ = Stage::free;
   End end_ = End::none;
   bool failed_ = false;
-  bool has_key_ = false;  // has taken the key that was prepared
-  bool moved_ = false;    // a byte, since the last step of a handshake
-  Millis since_ms_ = 0;   // when the stage began, or the last step of its handshake was made
+  bool has_key_ = false;     // has taken the key that was prepared
+  bool moved_ = false;       // a byte, since the last step of a handshake
+  bool is_reached_ = false;  // the connection below has taken bytes
+  Millis since_ms_ = 0;      // when the stage began, or the last step of its handshake was made
   mbedtls_ssl_context ssl_;
 };
 
