@@ -185,14 +185,20 @@ bool Client::fill() {
   return true;
 }
 
-// The time until the connection is lost, because the broker takes no byte, or sends no PINGRESP or acknowledgement.
+// The time until the connection is lost, because the broker takes no byte, or sends no PINGRESP or acknowledgement. All
+// of it must come within this time, and while nothing moves, within a part of the keep alive.
 Millis Client::patience_ms(Millis now) const {
   const Millis part = part_of(keep_alive_ms_);
-  if (!can_send()) return left_of(part, std::min(now - sent_ms_, now - put_ms_));
+  const Millis whole = 4 * keep_alive_ms_;
+  if (!can_send()) {
+    return std::min(left_of(part, std::min(now - sent_ms_, now - put_ms_)), left_of(whole, now - put_ms_));
+  }
   // Until the caller has acknowledged a message, the response may be unread.
   if (!reads()) return forever;
-  const Millis ping = pings_ ? left_of(part, now - ping_ms_) : forever;
-  return has_flights() ? std::min(ping, left_of(2 * keep_alive_ms_, now - acked_ms_)) : ping;
+  const Millis acks = has_flights() ? left_of(whole, now - acked_ms_) : forever;
+  if (!pings_) return acks;
+  // It comes after all that the broker sent before.
+  return std::min({acks, left_of(part, std::min(now - ping_ms_, now - received_ms_)), left_of(whole, now - ping_ms_)});
 }
 
 // The time until a PINGREQ is due, because the connection was silent in one direction.
@@ -201,11 +207,9 @@ Millis Client::silence_ms(Millis now) const {
   return left_of(part_of(keep_alive_ms_), std::max(now - sent_ms_, now - received_ms_));
 }
 
-// Sends PINGREQ if it is due. True if it has. Call it when no bytes are left to read.
-bool Client::keep_alive() {
-  if (state_ != State::online || keep_alive_ms_ == 0) return false;
-  lost_ = patience_ms(now_) == 0;
-  if (lost_ || silence_ms(now_) != 0) return false;
+// Sends PINGREQ if it is due. True if it has.
+bool Client::ping() {
+  if (!keeps_alive() || silence_ms(now_) != 0) return false;
   put(write_pingreq(out_));
   pings_ = true;
   ping_ms_ = now_;
@@ -213,8 +217,7 @@ bool Client::keep_alive() {
 }
 
 Millis Client::due(Millis now) const {
-  if (state_ != State::online || keep_alive_ms_ == 0 || connection_ == nullptr) return forever;
-  return std::min(patience_ms(now), silence_ms(now));
+  return keeps_alive() && connection_ != nullptr ? std::min(patience_ms(now), silence_ms(now)) : forever;
 }
 
 // One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
@@ -230,20 +233,25 @@ Client::Event Client::poll(Millis now) {
       continue;
     }
     if (lost_) return end(Problem::lost, Reason::success);
+    // Output that stands still does not depend on what is read.
+    if (!can_send() && is_over()) return end(Problem::no_response, Reason::keep_alive_timeout);
     if (message_ == Message::begun && reader_.payload_left() == 0) {
       message_ = Message::complete;
       return Event::message_end;
     }
     if (reads() && fill()) {
-      if (pieces++ == most_pieces) return Event::busy;
+      if (pieces++ == most_pieces) {
+        static_cast<void>(ping());
+        return Event::busy;
+      }
       const PacketReader::Result result = reader_.read({in_ + in_at_, std::size_t{in_size_} - in_at_});
       in_at_ = static_cast<std::uint8_t>(in_at_ + result.used);
       const Event event = take(result.event);
       if (event != Event::none) return event;
       continue;
     }
-    if (lost_ || keep_alive()) continue;
-    return lost_ ? end(Problem::no_response, Reason::keep_alive_timeout) : Event::none;
+    if (lost_ || ping()) continue;
+    return is_over() ? end(Problem::no_response, Reason::keep_alive_timeout) : Event::none;
   }
 }
 

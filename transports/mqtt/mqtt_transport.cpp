@@ -52,11 +52,11 @@ constexpr std::size_t most_receive_buffers = 16;
 // After this time, a request with a remembered id is another one: the client may have started again.
 constexpr Millis remembered_ms = 600'000;
 
-// A remembered request: 48 bits of its hash, whether the connection has ended since, and when the request came, in
-// units of 1024 ms.
-constexpr std::uint64_t lost_bit = 0x8000;
-constexpr unsigned time_mask = 0x7FFF;
-constexpr unsigned hash_shift = 16;
+// A remembered request: 41 bits of its hash, whether the connection has ended since, and when the request came: a time
+// in units of 1024 ms, which wraps with that of the device.
+constexpr std::uint64_t lost_bit = 0x40'0000;
+constexpr unsigned time_mask = 0x3F'FFFF;
+constexpr unsigned hash_shift = 23;
 
 bool has_wildcard(std::string_view text) { return text.find_first_of("+#") != text.npos; }
 
@@ -260,17 +260,19 @@ bool MqttTransport::turn() {
   }
   // After each message, the other clients have a turn before the next one is read.
   const bool owes_turn = owes_turn_ && client_.can_send();
-  if (!owes_turn && take_event(client_.poll(now_))) return true;
+  const mqtt::Client::Event event = owes_turn ? mqtt::Client::Event::none : client_.poll(now_);
+  const bool is_busy = event == mqtt::Client::Event::busy;
+  if (take_event(event) && !is_busy) return true;
   // A late poll() first reads what the broker has sent in time.
   if (state_ != State::online && now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
     drop(mqtt::Reason::disconnect_with_will, state_ == State::connecting ? Problem::late : Problem::left);
     return true;
   }
-  if (!client_.can_send()) return false;
+  if (!client_.can_send()) return is_busy;
   static_cast<void>(find_ended());
   const bool has_sent = send() || find_ended();
   if (!has_sent) owes_turn_ = false;
-  return has_sent || owes_turn;
+  return has_sent || owes_turn || is_busy;
 }
 
 // False if there is none.
@@ -296,6 +298,8 @@ bool MqttTransport::take_event(mqtt::Client::Event event) {
 void MqttTransport::take_connack() {
   if (!client_.connack().retain_available())
     return drop(mqtt::Reason::success, Problem::refuses_presence, mqtt::Reason::retain_not_supported);
+  if (client_.connack().maximum_qos() == 0)
+    return drop(mqtt::Reason::success, Problem::refuses_presence, mqtt::Reason::qos_not_supported);
   const std::optional<std::string_view> name = client_.connack().user_property("MCP-SERVER-NAME");
   if (name && *name != options_->server_name) {
     if (name->size() > sizeof name_ || !fits(*name) || !mqtt::is_valid_topic(*name))
@@ -343,6 +347,8 @@ std::span<char> MqttTransport::message() const { return server_->receive_buffer(
 
 void MqttTransport::take_head() {
   const mqtt::Publish publish = client_.message();
+  // The first response of a session gives way to a message with QoS 1, so its client does not know of it.
+  if (answer_size_ != 0 && incoming_.begins_session) end_client(sender(), 0);
   incoming_ = {};
   answer_size_ = 0;  // of a message with QoS 0, which may be lost
   incoming_.is_too_long = publish.payload_size > server_->receive_size();
@@ -394,7 +400,8 @@ json::Value MqttTransport::method() const { return json::find_member(object(), "
 
 // A sender on the control topic may state the client id of another one, but not its user.
 std::uint64_t MqttTransport::request_key(std::string_view id) const {
-  return hash(id, incoming_.client_key ^ incoming_.grant.principal);
+  const std::uint64_t principal = incoming_.grant.principal;
+  return hash(id, hash({reinterpret_cast<const char*>(&principal), sizeof principal}, incoming_.client_key));
 }
 
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
@@ -406,9 +413,9 @@ bool MqttTransport::is_repeated(std::size_t list) {
   std::uint64_t* const known = storage_.requests.data() + list * count;
   for (std::size_t i = 0; i < count; ++i) {
     const unsigned age = (now - static_cast<unsigned>(known[i])) & time_mask;
-    // No client has an id twice in a session.
-    const bool is_old = list == storage_.session_peers && age > remembered_ms >> 10U;
-    if ((known[i] ^ key) >> hash_shift != 0 || is_old) continue;
+    // No client has an id twice in a session, so those need no end.
+    if (list == storage_.session_peers && age > remembered_ms >> 10U) known[i] = 0;
+    if ((known[i] ^ key) >> hash_shift != 0) continue;
     if ((known[i] & lost_bit) != 0) {
       known[i] &= ~lost_bit;
       answer_error("This request came before a connection was lost; the call may have taken effect.");
@@ -644,6 +651,12 @@ bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8
 
 // Sends the next packet that is due. False if there is none, or the limits of the broker allow none now.
 bool MqttTransport::send() {
+  // After stop(), messages are not executed. Without their acknowledgement, the broker sends no other one.
+  if (step_ >= Step::withdraw && answer_size_ != 0) return send_answer();
+  if (step_ >= Step::withdraw && std::exchange(incoming_.is_complete, false)) {
+    client_.acknowledge();
+    return true;
+  }
   switch (step_) {
     case Step::connect: break;
     case Step::subscribe: {

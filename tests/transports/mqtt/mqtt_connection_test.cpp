@@ -350,6 +350,14 @@ TEST_F(MqttTransportTest, NeedsABrokerThatKeepsMessages) {
   EXPECT_TRUE(broker_.take_messages().empty());
 }
 
+TEST_F(MqttTransportTest, NeedsABrokerWithQos1) {
+  broker_.connack_properties = std::string("\x24\0", 2);
+  start();
+  run();
+  EXPECT_EQ(transport_->state(), State::waiting);
+  EXPECT_EQ(transport_->reason(), Reason::qos_not_supported);
+}
+
 TEST_F(MqttTransportTest, SaysThatTheBrokerClosesBeforeItsConnack) {
   dialer_.why = mcp::DialProblem::none;
   start();
@@ -376,6 +384,43 @@ TEST_F(MqttTransportTest, StopRemovesAPresenceThatIsNotAcknowledged) {
   run();
   EXPECT_EQ(transport_->state(), State::stopped);
   EXPECT_EQ(broker_.log.back(), "bye 0");
+}
+
+// Messages come until the broker knows that the device leaves.
+TEST_F(MqttTransportTest, StopsWhileMessagesCome) {
+  for (const unsigned qos : {0U, 1U}) {
+    connect();
+    begin_session();
+    broker_.acknowledges = false;
+    broker_.publish(rpc_of("client"), request("1", "ping"), "client", qos);
+    transport_->stop();
+    static_cast<void>(transport_->poll(now_));
+    broker_.publish(control, request("2", "tools/list", meta), "other", qos);
+    run();
+    EXPECT_EQ(transport_->state(), State::leaving);
+    broker_.publish(control, request("3", "tools/list", meta), "other", qos);
+    broker_.acknowledge_all();
+    run();
+    EXPECT_EQ(transport_->state(), State::stopped);
+    EXPECT_EQ(broker_.log.back(), "bye 0");
+    broker_.acknowledges = true;
+  }
+}
+
+TEST_F(MqttTransportTest, StopSendsTheResponseThatWaits) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  begin_session();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
+  transport_->stop();
+  run();
+  broker_.acknowledges = true;
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(transport_->state(), State::stopped);
+  EXPECT_NE(heard().find(R"("id":2,"result":{})"), std::string::npos);
 }
 
 // DISCONNECT without the will would leave the presence at the broker.

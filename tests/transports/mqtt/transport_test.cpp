@@ -259,10 +259,21 @@ TEST_F(MqttTransportTest, ReadsManyPacketsWithoutAnEvent) {
   EXPECT_EQ(transport_->state(), State::online);
 }
 
-TEST_F(MqttTransportTest, SharesNoChangesOfASessionThatHasEnded) {
+// A client may initialize its session again.
+TEST_F(MqttTransportTest, TellsAChangeOnceAlsoAfterASecondInitialize) {
   connect();
-  bench_->server.share_changes({});
-  EXPECT_FALSE(bench_->anything_left());
+  bench_->server.share_changes({});  // of no session
+  for (const char* const client : {"ann", "bob"}) {
+    begin_session(client);
+    EXPECT_NE(ask(rpc_of(client), request("1", "resources/subscribe", R"("uri":"test://counter")"), client), "");
+  }
+  EXPECT_NE(ask(rpc_of("bob"), initialize("9"), "bob").find("protocolVersion"), std::string::npos);
+  EXPECT_EQ(ask(rpc_of("bob"), R"({"jsonrpc":"2.0","method":"notifications/initialized"})", "bob"), "");
+  EXPECT_NE(ask(rpc_of("bob"), request("10", "resources/subscribe", R"("uri":"test://counter")"), "bob"), "");
+  broker_.take_messages();
+  ASSERT_TRUE(act(bench_->server, "update test://counter"));
+  run();
+  EXPECT_EQ(broker_.take_messages().size(), 1U);
 }
 
 TEST_F(MqttTransportTest, SendsAStreamedBodyWhole) {
@@ -518,6 +529,32 @@ TEST_F(MqttTransportTest, ForgetsAnIdAfterTenMinutes) {
   EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta))).find(R"("text":"2")"), std::string::npos);
 }
 
+// The times of remembered requests wrap with the clock of the device alone.
+TEST_F(MqttTransportTest, RemembersNoIdAgain) {
+  connect();
+  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta))), "");
+  pass(33'554'432);  // 2^15 times 1024 ms
+  EXPECT_NE(ask(control, call("1", "count", "," + std::string(meta))).find(R"("text":"2")"), std::string::npos);
+}
+
+// A message with QoS 1 takes the place of its response.
+TEST_F(MqttTransportTest, SessionEndsWithoutItsFirstResponse) {
+  broker_.connack_properties = std::string("\x21\0\x01", 3);
+  connect();
+  broker_.acknowledges = false;
+  EXPECT_NE(ask(control, request("1", "tools/list", meta), "other"), "");
+  broker_.publish(control, initialize(), "client", 0);
+  run();
+  EXPECT_TRUE(has_filter(rpc_of("client")));
+  broker_.publish(control, request("2", "tools/list", meta), "other");
+  run();
+  broker_.acknowledges = true;
+  broker_.acknowledge_all();
+  run();
+  EXPECT_EQ(heard(), "");
+  EXPECT_FALSE(has_filter(rpc_of("client")));
+}
+
 TEST_F(MqttTransportTest, ControlTopicChangesNothingOfASession) {
   connect();
   begin_session();
@@ -744,6 +781,23 @@ TEST_F(MqttTransportTest, UserEndsNoRequestOfAnotherUserUnderItsClientId) {
   ask(control, cancel);
   EXPECT_FALSE(has_filter("$mcp-client/presence/client"));
   EXPECT_FALSE(bench_->anything_left());
+}
+
+// Two users and two ids may differ in the same bits.
+TEST_F(MqttTransportTest, UsersWithSimilarNumbersAreApart) {
+  OneUser users;
+  mcp::MqttOptions options = plain;
+  options.authorizer = &users;
+  connect(kept_tasks, options);
+  users.principal = 1;
+  EXPECT_EQ(ask(control, call("5", "forever", "," + std::string(meta))), "");
+  users.principal = 2;
+  ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":6}})");
+  EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
+  EXPECT_NE(ask(control, request("8", "tools/list", meta)).find(R"("tools":[)"), std::string::npos);
+  users.principal = 1;
+  for (const char* const id : {"9", "10", "11"})
+    EXPECT_NE(ask(control, request(id, "tools/list", meta)).find(R"("tools":[)"), std::string::npos);
 }
 
 TEST_F(MqttTransportTest, UserEndsNoSessionOfAnotherUser) {

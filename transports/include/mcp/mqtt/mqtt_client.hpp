@@ -147,7 +147,9 @@ class Client {
   Event take_ack();
   [[nodiscard]] Millis patience_ms(Millis now) const;
   [[nodiscard]] Millis silence_ms(Millis now) const;
-  [[nodiscard]] bool keep_alive();
+  [[nodiscard]] bool keeps_alive() const { return state_ == State::online && keep_alive_ms_ != 0; }
+  [[nodiscard]] bool is_over() const { return keeps_alive() && patience_ms(now_) == 0; }
+  [[nodiscard]] bool ping();
   void put(std::size_t size);
   [[nodiscard]] bool begin(std::size_t size, std::size_t payload_size, const Flight& flight);
   [[nodiscard]] Flight* find_flight(std::uint16_t packet_id) const;
