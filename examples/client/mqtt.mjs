@@ -12,7 +12,7 @@ import { nodeFolder } from './session.mjs';
 const require = createRequire(join(nodeFolder, 'package.json'));
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
-/** A connection of MQTT.js, and a promise of its next message on a topic. */
+/** A connection of MQTT.js. */
 export async function connectMqtt(url, options = {}) {
   return require('mqtt').connectAsync(url, {
     protocolVersion: 5, reconnectPeriod: 0, properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client' } },
@@ -29,13 +29,11 @@ export class MqttClientTransport {
   #options;
   #mqtt;
 
-  constructor({ url, id, name, ...options }) {
+  constructor({ url, id, name, clientId = `client-${randomUUID().slice(0, 23)}`, ...options }) {
     this.url = url;
+    this.clientId = clientId;
     this.#server = `${id}/${name}`;
-    this.#options = options;
-    this.clientId = `client-${randomUUID().slice(0, 23)}`;
-    this.#options.clientId ??= this.clientId;
-    this.clientId = this.#options.clientId;
+    this.#options = { ...options, clientId };
   }
 
   get #rpc() {

@@ -53,8 +53,7 @@ DialProblem problem_of_alert(unsigned char alert) {
 
 }  // namespace
 
-// ---- TlsClient
-// ---------------------------------------------------------------------------------------------------------
+// ---- TlsClient ------------------------------------------------------------------------------------------------------
 
 TlsClient::TlsClient(const TlsClientOptions& options, Entropy& entropy)
     : pinned_(options.pinned), clock_(options.clock), is_first_(random_source == nullptr) {
@@ -112,8 +111,7 @@ int TlsClient::check(void* self, mbedtls_x509_crt* certificate, int depth, std::
   return client.clock_ != nullptr ? check_dates(client.clock_, certificate, depth, flags) : 0;
 }
 
-// ---- DialedTlsConnection
-// -----------------------------------------------------------------------------------------------
+// ---- DialedTlsConnection --------------------------------------------------------------------------------------------
 
 DialedTlsConnection::DialedTlsConnection() = default;
 
@@ -175,8 +173,7 @@ IoResult DialedTlsConnection::do_read(std::span<char> into) {
   return result;
 }
 
-// ---- TlsDialer
-// ---------------------------------------------------------------------------------------------------------
+// ---- TlsDialer ------------------------------------------------------------------------------------------------------
 
 TlsDialer::TlsDialer(Dialer& below, std::span<DialedTlsConnection> connections, TlsClient& client)
     : below_(&below), connections_(connections), client_(&client) {

@@ -56,8 +56,7 @@ SocketDialer::~SocketDialer() {
   close_socket(wake_fd_);
 }
 
-// ---- The way to a host
-// -----------------------------------------------------------------------------------------------
+// ---- The way to a host ----------------------------------------------------------------------------------------------
 
 Connection* SocketDialer::do_dial(std::string_view host, std::uint16_t port) {
   for (DialedConnection& one : connections_) {
@@ -160,8 +159,7 @@ void SocketDialer::note_connect(DialedConnection& one) {
   connect_next(one, problem_of(error));
 }
 
-// ---- Waiting
-// -----------------------------------------------------------------------------------------------------------
+// ---- Waiting --------------------------------------------------------------------------------------------------------
 
 int SocketDialer::events_of(const DialedConnection& one) const {
   if (one.connection_.fd_ == -1) return 0;
@@ -225,8 +223,7 @@ void SocketDialer::wake() const {
   if (wake_fd_ >= 0) static_cast<void>(send_wake(wake_fd_));
 }
 
-// ---- TcpDialer
-// ---------------------------------------------------------------------------------------------------------
+// ---- TcpDialer ------------------------------------------------------------------------------------------------------
 
 TcpDialer::TcpDialer(std::span<DialedConnection> connections, Resolver* resolver, TcpListener* listener)
     : SocketDialer(connections, resolver), listener_(listener) {}

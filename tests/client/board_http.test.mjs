@@ -7,21 +7,12 @@ import dns from 'node:dns';
 import { connect as connectTcp } from 'node:net';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { assertBound, stackOf } from './stack.mjs';
+import { assertSessionStack } from './stack.mjs';
 import { command, connect, library, limitMs, temperature, thermometer, waitMs } from './support.mjs';
 import { openSession, within } from '../../examples/client/session.mjs';
 
 test('a session with all features stays within the stack limit', { timeout: limitMs }, async (t) => {
-  const { server, session, client } = await connect(t);
-  await client.listTools();
-  await client.listResources();
-  await client.subscribeResource({ uri: temperature });
-  await client.callTool({ name: 'set_sample_interval', arguments: { milliseconds: 100 } });
-  await server.setTemperature(30);
-  await session.nextUpdate(temperature);
-  await session.readJson('sensor://history/1');
-  const stack = stackOf(command[2]);
-  assertBound(t, await server.stackUse(stack.reserved), stack);
+  await assertSessionStack(t, await connect(t), command[2]);
 });
 
 test('serves a client that uses the mDNS name', { timeout: limitMs }, async (t) => {

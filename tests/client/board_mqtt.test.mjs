@@ -4,7 +4,7 @@
 // usage: node board_mqtt.test.mjs mqtt EMULATE BOARD IMAGE
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertBound, stackOf } from './stack.mjs';
+import { assertSessionStack } from './stack.mjs';
 import { atEnd, command, connect, limitMs, temperature, thermometer, waitMs } from './support.mjs';
 import { connectMqtt } from '../../examples/client/mqtt.mjs';
 import { openSession, within } from '../../examples/client/session.mjs';
@@ -32,16 +32,7 @@ async function watchPresence(t, server) {
 }
 
 test('a session with all features stays within the stack limit', limits, async (t) => {
-  const { server, session, client } = await connect(t);
-  await client.listTools();
-  await client.listResources();
-  await client.subscribeResource({ uri: temperature });
-  await client.callTool({ name: 'set_sample_interval', arguments: { milliseconds: 100 } });
-  await server.setTemperature(30);
-  await session.nextUpdate(temperature);
-  await session.readJson('sensor://history/1');
-  const stack = stackOf(command[2]);
-  assertBound(t, await server.stackUse(stack.reserved), stack);
+  await assertSessionStack(t, await connect(t), command[2]);
 });
 
 test('is found by its presence, until it loses its power', limits, async (t) => {

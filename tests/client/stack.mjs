@@ -19,3 +19,17 @@ export function assertBound(t, deepest, { bound, reserved }) {
   t.diagnostic(`deepest stack: ${deepest} bytes, bound ${bound} of ${reserved}`);
   assert.ok(deepest > 0 && deepest <= bound && bound <= reserved, `${deepest} bytes, bound ${bound} of ${reserved}`);
 }
+
+/** Uses all features of a thermometer, and compares the deepest stack of its `image` with the bound. */
+export async function assertSessionStack(t, { server, session, client }, image) {
+  const temperature = 'sensor://temperature';
+  await client.listTools();
+  await client.listResources();
+  await client.subscribeResource({ uri: temperature });
+  await client.callTool({ name: 'set_sample_interval', arguments: { milliseconds: 100 } });
+  await server.setTemperature(30);
+  await session.nextUpdate(temperature);
+  await session.readJson('sensor://history/1');
+  const stack = stackOf(image);
+  assertBound(t, await server.stackUse(stack.reserved), stack);
+}

@@ -17,8 +17,7 @@ using namespace mcp::mqtt;
 
 constexpr std::size_t largest = 2048;
 
-// ---- The simple reader: OASIS MQTT 5.0, one complete packet at a time
-// ------------------------------------------------
+// ---- The simple reader: OASIS MQTT 5.0, one complete packet at a time -----------------------------------------------
 
 /// A packet without its fixed header. Everything that does not fit or is forbidden clears `valid`.
 struct Cursor {

@@ -37,8 +37,7 @@ class DialingFaults : public Dialing {
     connection->close();
   }
 
-  const ServerPort port_of_test;
-  const ServerPort& port = port_of_test;
+  const ServerPort port;
 };
 
 TEST_F(DialingFaults, ReportsWhyAConnectionFails) {

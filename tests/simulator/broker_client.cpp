@@ -31,8 +31,7 @@ BrokerClient::~BrokerClient() {
   if (party_ != nullptr) broker_.vanish(party_, 1);
 }
 
-// ---- The connection
-// --------------------------------------------------------------------------------------------------
+// ---- The connection -------------------------------------------------------------------------------------------------
 
 void BrokerClient::connect_later(Time ms) {
   simulation_.in(ms, [this] {
@@ -100,8 +99,7 @@ void BrokerClient::leave() {
   broker_.leave(party);
 }
 
-// ---- Sending
-// ---------------------------------------------------------------------------------------------------------
+// ---- Sending --------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> BrokerClient::open_ids() const {
   std::vector<std::string> ids;
@@ -157,8 +155,7 @@ void BrokerClient::cancel(const std::string& id) {
   });
 }
 
-// ---- Receiving
-// -------------------------------------------------------------------------------------------------------
+// ---- Receiving ------------------------------------------------------------------------------------------------------
 
 void BrokerClient::take_message(const SimBroker::Message& message) {
   if (gone_ || SimBroker::is_of_client(message)) return;

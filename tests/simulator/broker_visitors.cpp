@@ -74,8 +74,8 @@ void BrokerVisitor::ask(bool in_session, std::string_view method, std::string pa
       R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + std::string(method) + R"(","params":{)" + params + "}}");
 }
 
-void BrokerVisitor::initialize(Taker taker, bool again) {
-  const std::string id = std::to_string(again ? ids_ : ++ids_);
+void BrokerVisitor::initialize(Taker taker) {
+  const std::string id = std::to_string(++ids_);
   takers_[id] = std::move(taker);
   publish(device_topic(""),
           R"({"jsonrpc":"2.0","id":)" + id +
@@ -107,8 +107,7 @@ void BrokerVisitor::take(const SimBroker::Message& message) {
   if (taker) taker(*json);
 }
 
-// ---- Strangers
-// -------------------------------------------------------------------------------------------------------
+// ---- Strangers ------------------------------------------------------------------------------------------------------
 
 void BrokerStranger::act() {
   if (party_ == nullptr && broker_.is_up()) connect();
@@ -161,8 +160,7 @@ void BrokerStranger::disturb(const std::string& victim) {
   }
 }
 
-// ---- The witness
-// -----------------------------------------------------------------------------------------------------
+// ---- The witness ----------------------------------------------------------------------------------------------------
 
 void BrokerWitness::start() {
   ++simulation_.counts["witnesses over MQTT"];

@@ -37,8 +37,7 @@ class BrokerVisitor : public Visitor {
   void after(Time ms, std::function<void()> what);
   /// Sends a request on the control topic, or on the RPC topic of the session.
   void ask(bool in_session, std::string_view method, std::string params, Taker taker = {});
-  /// `again`: with the id of the last one.
-  void initialize(Taker taker = {}, bool again = false);
+  void initialize(Taker taker = {});
   void notify_initialized();
   /// Publishes a message; `id` is the client id that it states, empty for that of the visitor.
   void publish(const std::string& topic, const std::string& payload, const std::string& id = "");

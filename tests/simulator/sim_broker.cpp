@@ -25,8 +25,7 @@ std::string level(std::string_view& text) {
   return first;
 }
 
-}  // namespace
-
+/// True if a filter with `+` and `#` selects the topic. Source: OASIS MQTT 5.0 section 4.7.
 bool matches(std::string_view filter, std::string_view topic) {
   if (topic.starts_with("$") && !filter.starts_with("$")) return false;
   while (!filter.empty() && !topic.empty()) {
@@ -35,8 +34,10 @@ bool matches(std::string_view filter, std::string_view topic) {
     const std::string found = level(topic);
     if (wanted != "+" && wanted != found) return false;
   }
-  return filter.empty() && topic.empty();
+  return topic.empty() && (filter.empty() || filter == "#");
 }
+
+}  // namespace
 
 SimBroker::SimBroker(Simulation& simulation, std::size_t remembered)
     : simulation_(simulation), remembered_(remembered) {
@@ -55,8 +56,7 @@ SimBroker::~SimBroker() {
   }
 }
 
-// ---- Routing
-// ---------------------------------------------------------------------------------------------------------
+// ---- Routing --------------------------------------------------------------------------------------------------------
 
 void SimBroker::enqueue(const PartyPtr& party, std::shared_ptr<Lane>& lane, std::function<void()> what) {
   if (lane == nullptr) lane = std::make_shared<Lane>();
@@ -142,8 +142,7 @@ void SimBroker::end(const PartyPtr& party, bool publishes_will) {
   if (publishes_will) publish_will(party);
 }
 
-// ---- Clients
-// ---------------------------------------------------------------------------------------------------------
+// ---- Clients --------------------------------------------------------------------------------------------------------
 
 SimBroker::PartyPtr SimBroker::connect(std::string id, std::uint64_t user, std::optional<Message> will,
                                        std::function<void(const Message&)> take, std::function<void()> end) {
@@ -210,8 +209,7 @@ void SimBroker::interrupt(const PartyPtr& party) {
   }
 }
 
-// ---- The connection of the device
-// ------------------------------------------------------------------------------------
+// ---- The connection of the device -----------------------------------------------------------------------------------
 
 mcp::Connection* SimBroker::do_dial(std::string_view, std::uint16_t) {
   ++simulation_.counts["dialed"];
@@ -426,8 +424,7 @@ bool SimBroker::is_outside_window(const Message& message) {
   return is_outside;
 }
 
-// ---- What goes wrong
-// -------------------------------------------------------------------------------------------------
+// ---- What goes wrong ------------------------------------------------------------------------------------------------
 
 SimBroker::LinkPtr SimBroker::link() const {
   const auto found = std::find_if(links_.begin(), links_.end(),

@@ -196,7 +196,4 @@ class SimBroker final : public mcp::Dialer {
   Time online_at_ = 0;  // when it was last seen online
 };
 
-/// True if a filter with `+` and `#` selects the topic. Source: OASIS MQTT 5.0 section 4.7.
-bool matches(std::string_view filter, std::string_view topic);
-
 }  // namespace sim

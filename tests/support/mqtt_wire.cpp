@@ -7,8 +7,7 @@
 
 namespace test {
 
-// ---- Writing
-// ---------------------------------------------------------------------------------------------------------
+// ---- Writing --------------------------------------------------------------------------------------------------------
 
 std::string mqtt_number(unsigned value) { return {static_cast<char>(value >> 8), static_cast<char>(value)}; }
 
@@ -44,8 +43,7 @@ std::string mqtt_puback(unsigned packet_id, unsigned reason) {
   return mqtt_packet(0x40, body);
 }
 
-// ---- Reading
-// ---------------------------------------------------------------------------------------------------------
+// ---- Reading --------------------------------------------------------------------------------------------------------
 
 std::optional<MqttPacket> take_mqtt_packet(std::string& bytes) {
   std::size_t size = 0;

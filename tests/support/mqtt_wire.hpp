@@ -54,7 +54,7 @@ class MqttReader {
   unsigned number();
   std::size_t varint();
   std::string text() { return take(number()); }
-  /// The user properties, "receive maximum" and "session expiry". Others fail the test.
+  /// The user properties, "receive maximum" and "maximum packet size". Others fail the test.
   std::map<std::string, std::string> properties();
   std::string rest() { return take(bytes_.size()); }
   [[nodiscard]] bool empty() const { return bytes_.empty(); }

@@ -84,9 +84,9 @@ constexpr mcp::MqttLimits mqtt_limits{.calls = 5, .max_retry_ms = 4'000};
 constinit mcp::MqttStorage<storage, mqtt_limits> mqtt_storage;
 
 void print_sizes() {
-  static_cast<void>(std::printf("storage %zu\nmqtt_storage %zu\ntransport %zu\nmin_retry_ms %u\nmax_retry_ms %u\n",
+  static_cast<void>(std::printf("storage %zu\nmqtt_storage %zu\ntransport %zu\nmax_retry_ms %u\n",
                                 sizeof storage, sizeof mqtt_storage, sizeof(mcp::MqttTransport),
-                                mqtt_limits.min_retry_ms, mqtt_limits.max_retry_ms));
+                                mqtt_limits.max_retry_ms));
 }
 
 void serve(std::uint16_t port) {

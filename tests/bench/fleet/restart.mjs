@@ -172,7 +172,7 @@ function verdict(run, executions, { max_retry_ms: maxRetry }) {
   if (last > maxRetry + slackMs) violations.push(`a device was back after ${last} ms`);
   if (violations.length > 0) throw new Error(violations.slice(0, 10).join('\n'));
   const back = [0.5, 0.99, 1].map((share) => quantile(run.back, share));
-  return { ...counts, resent, wrong: violations.length, cut: run.cut, back };
+  return { ...counts, resent, cut: run.cut, back };
 }
 
 /** The broker dies after `results` responses, and is started after `outageMs`. */

@@ -131,7 +131,6 @@ const restartRows = [
   ['of these lost, with an error for the client', ({ lost }) => lost],
   ['requests sent again, with a result', ({ resent }) => resent.result],
   ['requests sent again that the device had received before: an error', ({ resent }) => resent.lost],
-  ['calls without an outcome, executed twice, or answered twice', ({ wrong }) => wrong],
   ['devices back, p50, ms', ({ back }) => whole(back[0])],
   ['devices back, p99, ms', ({ back }) => whole(back[1])],
   ['devices back, the last one, ms', ({ back }) => whole(back[2])],

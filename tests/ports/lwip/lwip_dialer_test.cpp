@@ -32,6 +32,8 @@ using mcp::lwip::Network;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpDialer;
 using mcp::lwip::TcpListener;
+using test::numbers;
+using test::status_of_read;
 using test::Taken;
 using test::TakenMemory;
 using test::lwip_time::now;
@@ -198,18 +200,6 @@ class LwipDialing : public testing::Test, protected test::Turns {
     connection.close();
   }
 };
-
-IoStatus status_of_read(mcp::Connection& connection) {
-  char byte[1];
-  return connection.read(byte).status;
-}
-
-std::string numbers(std::size_t size) {
-  std::string text;
-  for (unsigned i = 0; text.size() < size; ++i) text += std::to_string(i) + ' ';
-  text.resize(size);
-  return text;
-}
 
 // ---- Connecting ----------------------------------------------------------------------------------------------------
 

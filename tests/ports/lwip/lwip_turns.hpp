@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <string>
 
+#include "mcp/port.hpp"
 #include "time.hpp"
 
 namespace test {
@@ -35,5 +38,18 @@ class Turns {
     EXPECT_FALSE(until([] { return false; }, ms));
   }
 };
+
+inline mcp::IoStatus status_of_read(mcp::Connection& connection) {
+  char byte[1];
+  return connection.read(byte).status;
+}
+
+/// Text of this size, in which each place differs.
+inline std::string numbers(std::size_t size) {
+  std::string text;
+  for (unsigned i = 0; text.size() < size; ++i) text += std::to_string(i) + ' ';
+  text.resize(size);
+  return text;
+}
 
 }  // namespace test

@@ -48,6 +48,22 @@ inline Bytes file(const std::string& name) {
 
 using TestEntropy = SeededEntropy;
 
+/// A piece of memory that is taken while the test lasts, so that no more than `rest` is left.
+class Hog {
+ public:
+  explicit Hog(std::size_t rest) {
+    const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();
+    place_ = mote_mbedtls_calloc(1, use.size - use.used - rest);
+    EXPECT_NE(place_, nullptr);
+  }
+  ~Hog() { mote_mbedtls_free(place_); }
+  Hog(const Hog&) = delete;
+  Hog& operator=(const Hog&) = delete;
+
+ private:
+  void* place_;
+};
+
 /// The time of the machine, until a test sets another one.
 class TestClock final : public mcp::WallClock {
  public:

@@ -35,6 +35,7 @@ using mcp::mbedtls::TlsDialer;
 using mcp::mbedtls::TlsVersion;
 using test::tls::Bytes;
 using test::tls::file;
+using test::tls::Hog;
 using test::tls::TestClock;
 using test::tls::Wire;
 
@@ -466,21 +467,6 @@ TEST_P(TlsDialing, ReportsAFailureOfTheEntropy) {
   entropy_.fails = false;
   expect_connects();
 }
-
-class Hog {
- public:
-  explicit Hog(std::size_t rest) {
-    const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();
-    place_ = mote_mbedtls_calloc(1, use.size - use.used - rest);
-    EXPECT_NE(place_, nullptr);
-  }
-  ~Hog() { mote_mbedtls_free(place_); }
-  Hog(const Hog&) = delete;
-  Hog& operator=(const Hog&) = delete;
-
- private:
-  void* place_;
-};
 
 TEST_P(TlsDialing, WithoutMemoryDialsNothing) {
   begin();

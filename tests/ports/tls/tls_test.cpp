@@ -26,6 +26,7 @@ using mcp::mbedtls::TlsVersion;
 using test::tls::Bytes;
 using test::tls::Client;
 using test::tls::file;
+using test::tls::Hog;
 using test::tls::TestClock;
 using test::tls::TestEntropy;
 using test::tls::Wire;
@@ -262,22 +263,6 @@ TEST_P(Tls, AcceptsCertificatesOnlyWithinTheirValidity) {
     EXPECT_EQ(accept(wire, client), nullptr);
   }
 }
-
-// A piece of memory that is taken while the test lasts, so that no more than `rest` is left.
-class Hog {
- public:
-  explicit Hog(std::size_t rest) {
-    const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();
-    place_ = mote_mbedtls_calloc(1, use.size - use.used - rest);
-    EXPECT_NE(place_, nullptr);
-  }
-  ~Hog() { mote_mbedtls_free(place_); }
-  Hog(const Hog&) = delete;
-  Hog& operator=(const Hog&) = delete;
-
- private:
-  void* place_;
-};
 
 TEST_P(Tls, ServesTheNextClientAfterAFailureWithoutMemory) {
   serve();

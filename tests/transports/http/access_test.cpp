@@ -882,7 +882,7 @@ constexpr mcp::Limits shape_limits{.transmit_size = 768, .sessions = 3};
 mcp::Storage<shape_definition, shape_limits> shape_storage;
 
 TEST(HttpLimits, AStorageHasTheShapeOfItsServer) {
-  const mcp::ServerShape shape = mcp::http::shape_of(shape_storage);
+  const mcp::ServerShape shape = mcp::detail::shape_of(shape_storage);
   EXPECT_EQ(shape.sessions, 3U);
   EXPECT_EQ(shape.transmit_size, 768U);
   EXPECT_TRUE(shape.eras.legacy() && shape.eras.modern());

@@ -206,10 +206,10 @@ TEST(ScopedTokens, MethodOfTheApplicationNeedsItsHeaderAndItsScope) {
 // Not only scopes of the rows of MCP.
 TEST(ScopedTokens, ServerThatNamesScopesHasTheirMemory) {
   static constinit mcp::Storage<with_methods> storage;
-  EXPECT_TRUE(mcp::http::shape_of(storage).has_scopes);
+  EXPECT_TRUE(mcp::detail::shape_of(storage).has_scopes);
   static constexpr mcp::Definition without{.name = "n", .version = "1"};
   static constinit mcp::Storage<without> other;
-  EXPECT_FALSE(mcp::http::shape_of(other).has_scopes);
+  EXPECT_FALSE(mcp::detail::shape_of(other).has_scopes);
 }
 
 TEST(ScopedTokens, NotificationOfTheApplicationIsAcceptedAndNeedsItsScope) {
@@ -496,8 +496,7 @@ TEST(ScopedTokens, InputResponseNeedsTheScopeOfItsRow) {
   EXPECT_NE(result.find("Agreed."), std::string::npos) << result;
 }
 
-// ---- Other Authorizers
-// -----------------------------------------------------------------------------------------------
+// ---- Other Authorizers ----------------------------------------------------------------------------------------------
 
 // Of an application, from before there were scopes.
 class Everybody final : public mcp::Authorizer {

@@ -28,7 +28,6 @@ TEST_F(MqttTransportTest, ConnectsWithAWillAndSaysThatItIsOnline) {
   EXPECT_EQ(broker_.keep_alive_s, 60U);
   EXPECT_EQ(broker_.connect_properties.at("MCP-COMPONENT-TYPE"), "mcp-server");
   EXPECT_EQ(broker_.connect_properties.count("MCP-META"), 0U);
-  EXPECT_EQ(broker_.connect_properties.count("session expiry"), 0U);
   EXPECT_EQ(broker_.will.topic, presence);
   EXPECT_EQ(broker_.will.payload, "");
   EXPECT_TRUE(broker_.will.retain);

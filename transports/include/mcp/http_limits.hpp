@@ -78,10 +78,6 @@ struct HttpLimits {
   Millis grace_ms = 200;
 };
 
-namespace http {
-using detail::shape_of;
-}  // namespace http
-
 }  // namespace mcp
 
 #include <mcp/detail/epilogue.hpp>

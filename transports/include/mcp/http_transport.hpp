@@ -37,7 +37,7 @@ namespace mcp {
 /// if a row has a scope), and what HttpLimits say.
 template <auto& server_storage, HttpLimits H = HttpLimits{}>
 class HttpStorage {
-  static constexpr ServerShape shape = http::shape_of(server_storage);
+  static constexpr ServerShape shape = detail::shape_of(server_storage);
 
  public:
   static_assert(shape.sessions >= 2 || !shape.eras.legacy() || !shape.eras.modern(),

@@ -45,8 +45,8 @@ struct MqttLimits {
 
   /// Ids of requests that are remembered for each session, and for the stateless requests of all clients together, 1 to
   /// 64. A broker and a client may deliver a message with QoS 1 twice. A request whose id is remembered is not executed
-  /// again for 10 minutes. Set it to more than the stateless requests of all clients that arrive in the time of a reconnection. RAM: 8
-  /// bytes for each.
+  /// again: one of a session as long as the session lasts, a stateless one for 10 minutes. Set it to more than the
+  /// stateless requests of all clients that arrive in the time of a reconnection. RAM: 8 bytes for each.
   std::size_t remembered = 4;
 
   /// Time in milliseconds without a message from a client after which its session may end for a new one, if all are in

@@ -85,7 +85,7 @@ struct MqttOptions {
   /// bytes.
   std::string_view server_name;
   std::string_view description = {};  ///< What the service is for, in the presence message.
-  std::string_view meta = {};         ///< A JSON object in the presence message. Empty: none.
+  std::string_view meta = {};         ///< A JSON object in CONNECT and in the presence message. Empty: none.
   /// User name and password for the broker. Empty: none. Without TLS, the first poll() asserts if either is set, unless
   /// `plaintext_credentials` is true.
   std::string_view user_name = {};

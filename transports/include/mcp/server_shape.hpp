@@ -17,14 +17,14 @@
 
 namespace mcp {
 
-/// The facts about a server whose Storage is defined in another source file. Errors: the first poll() of a transport
-/// asserts that the size and the eras are those of the server, and a new session that there is space for it.
+/// The facts about a server whose Storage is defined in another source file. Errors: the first poll() of an
+/// HttpTransport asserts that they are those of the server. A transport asserts for a new session that there is space.
 struct ServerShape {
   std::size_t sessions = 1;          ///< Limits::sessions
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
   bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which no network serves
-  bool has_scopes = false;           ///< Definition::scopes has names. The first poll() asserts it.
+  bool has_scopes = false;           ///< Definition::scopes has names.
 };
 
 namespace detail {

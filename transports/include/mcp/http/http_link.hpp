@@ -63,8 +63,8 @@ struct Links {
 /// drops the code that they do not choose; `options` are HttpOptions, which may have other values in each run.
 template <auto& server_storage, HttpLimits limits, class Options>
 constexpr Links link(const Options& options) {
-  constexpr Eras eras = shape_of(server_storage).eras;
-  constexpr bool has_scopes = shape_of(server_storage).has_scopes;
+  constexpr Eras eras = detail::shape_of(server_storage).eras;
+  constexpr bool has_scopes = detail::shape_of(server_storage).has_scopes;
   return {.detached = eras.legacy() && limits.detached != 0 ? &detached_ops : nullptr,
           .replay = eras.legacy() && limits.resumable ? &replay_ops : nullptr,
           .stateless = eras.modern() ? &stateless_ops : nullptr,
