@@ -240,7 +240,6 @@ TEST_F(LwipSockets, ConnectsToAServer) {
   dialer.wait(mcp::forever);  // the first one returns
   Connection* const client = dialer.dial("127.0.0.1", listener.port());
   ASSERT_NE(client, nullptr);
-  EXPECT_EQ(listener.accept(), nullptr);
   while (client->write(std::string_view("question")).status == IoStatus::would_block) dialer.wait(mcp::forever);
   Connection* server = nullptr;
   while ((server = listener.accept()) == nullptr) dialer.wait(mcp::forever);
