@@ -72,46 +72,48 @@ bool find_event(const Endpoint& endpoint, const EventStream& stream, std::uint32
   return false;
 }
 
-// Before an event, a comment says how many events before it are lost.
+// Before an event, and before the end, a comment says how many events before it are lost.
 void send_missed(Endpoint& endpoint, Exchange& exchange) {
   KeptEvent kept{};
   bool found = false;
   do {
     found = find_event(endpoint, exchange.stream, exchange.replay, kept);
   } while (found && (kept.event <= exchange.replay_event || kept.json.empty()));
+  if (!found) kept.event = exchange.stream.event;
+  const std::uint32_t lost = kept.event - exchange.replay_event - 1;
+  const bool any_lost = static_cast<std::int32_t>(lost) > 0;
   char* begin = exchange.json;
   char* end = begin;
   if (found) {
     std::memcpy(begin, kept.json.data(), kept.json.size());
     begin = name_event(exchange, kept.event);
     end = end_event(end + kept.json.size());
-  } else {
-    if (exchange.state == ExchangeState::rest) return end_stream(endpoint, exchange);
-    const bool standalone = is_standalone(exchange.state);
-    advance(exchange, standalone ? Event::standalone_replayed : Event::call_replayed);
-    kept.event = exchange.stream.event;
+  } else if (exchange.state != ExchangeState::rest) {
+    advance(exchange, is_standalone(exchange.state) ? Event::standalone_replayed : Event::call_replayed);
+  } else if (!any_lost) {
+    return end_stream(endpoint, exchange);
   }
-  const std::uint32_t lost = kept.event - exchange.replay_event - 1;
   exchange.replay_event = kept.event;
-  if (static_cast<std::int32_t>(lost) > 0) {
-    begin = put_before(put_before(put_before(begin, " events were lost\n\n"), lost), ": ");
-  }
+  if (any_lost) begin = put_before(put_before(put_before(begin, " events were lost\n\n"), lost), ": ");
   if (begin != end) send_event(endpoint, exchange, begin, end);
 }
 
-// False for an unknown stream, and if events after this one are lost. For a stream that has ended.
-bool has_rest(const Endpoint& endpoint, const EventStream& stream, std::uint32_t event) {
+// For a stream that has ended: notes the number after its last event, because other events may push it out of the ring
+// before it is sent. False for an unknown stream, and if the events after `event` are lost.
+bool has_rest(const Endpoint& endpoint, EventStream& stream, std::uint32_t event) {
   std::uint32_t number = endpoint.ring().oldest();
   KeptEvent kept{};
   bool known = false;
   bool lost = false;
+  bool any = false;
+  stream.event = event + 1;
   while (find_event(endpoint, stream, number, kept)) {
     known = true;
     if (kept.event <= event) continue;
-    if (!kept.json.empty()) return true;
-    lost = true;
+    stream.event = kept.event + 1;
+    (kept.json.empty() ? lost : any) = true;
   }
-  return known && !lost;
+  return any || (known && !lost);
 }
 
 // Moves a stream of the session that still runs to this exchange: from a connection, which ends, or from a record.

@@ -1114,6 +1114,31 @@ TEST(HttpTransport, ReportsLostEvents) {
   EXPECT_EQ(data_of(again.events()), (Texts{counting(7, 9), counting(8, 9), counted(9)}));
 }
 
+// Also if other events replace them after the begin of the stream, and before they are sent.
+TEST(HttpTransport, ReportsLostEventsOfACallThatHasEnded) {
+  constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 300};
+  Site<small> site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  ASSERT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(200);
+  HttpClient again = site.connect();
+  again.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
+  again.send(get(session + "Last-Event-ID: " + events[1].id + "\r\n"));
+  site.run();
+  HttpClient other = site.connect();
+  EXPECT_TRUE(site.ask(other, post(count_to(9, 2), session)).streams);
+  site.pass(1000);
+  again.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_TRUE(again.response().streams);
+  EXPECT_EQ(data_of(again.events()), Texts{"(2 events were lost)"});
+  EXPECT_TRUE(again.ended());
+}
+
 TEST(HttpTransport, WithoutAReplayRingReplaysNothing) {
   constexpr mcp::HttpLimits none{.connections = 3, .head_size = 512};
   Site<none> site;
