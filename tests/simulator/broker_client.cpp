@@ -125,7 +125,8 @@ void BrokerClient::lose_soon(const std::vector<std::string>& ids) {
 void BrokerClient::post(const std::string& message, const std::vector<std::string>& ids) {
   const bool begins = !ids.empty() && open_[ids.front()].method == "initialize";
   if (begins && has_begun_) {
-    close();
+    // A copy of the rejected initialize may have begun a session, which the will ends.
+    if (party_ != nullptr) broker_.vanish(std::exchange(party_, nullptr), 1);
     connect();
   }
   if (party_ == nullptr) return lose_soon(ids);
