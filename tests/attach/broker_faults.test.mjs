@@ -31,6 +31,10 @@ const schema = { type: 'object' };
 const toolNames = (...names) => ({ tools: names.map((name) => ({ name, inputSchema: schema })) });
 const text = (value) => ({ content: [{ type: 'text', text: value }] });
 const textOf = ({ result, error }) => result?.content[0].text ?? error.message;
+const memberOf = {
+  'tools/list': 'tools', 'prompts/list': 'prompts', 'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+};
 /** A device with one tool, which returns its name. */
 const plain = (name = 't') => answers({ 'tools/list': () => toolNames(name), 'tools/call': (params) => text(params.name) });
 
@@ -309,16 +313,100 @@ test('serves the other devices when one sends rows of the wrong type, too large 
   assert.equal(textOf(await host.call('good_t')), 't');
 });
 
-test('ends a page before it is too long for a line', limits, async (t) => {
+test('keeps the rows of a list before its limit, logs the limit and reads no further page', limits, async (t) => {
   const broker = await startBroker(t);
-  const names = Array.from({ length: 40 }, (_, i) => `t${10 + i}`);
-  const large = { tools: names.map((name) => ({ name, inputSchema: schema, description: 'x'.repeat(60_000) })) };
-  const resources = names.map((name) => ({ name, uri: `test://${name}`, description: 'x'.repeat(60_000) }));
+  const pages = [];
+  const rows = (page) => Array.from({ length: 10 }, (_, i) => (
+    { name: `t${10 * page + i}`, inputSchema: schema, description: 'x'.repeat(60_000) }));
+  await MqttDevice.start(t, broker, 'endless', 'n', answers({ 'tools/list': ({ cursor: page = 0 }) => {
+    pages.push(page);
+    return { tools: rows(page), nextCursor: page + 1 };
+  } }));
+  await MqttDevice.start(t, broker, 'good', 'n', plain());
+  const host = await hostAt(t, broker.url);
+  const names = await listed(host, (each) => ['endless_t0', 'good_t'].every((name) => each.includes(name)));
+  // 17 rows are smaller than 1 MiB, and 18 are larger.
+  const kept = Array.from({ length: 17 }, (_, i) => `endless_t${i}`);
+  assert.deepEqual(names.filter((name) => name.startsWith('endless_')), kept);
+  assert.deepEqual(pages, [0, 1]);
+  await host.wrote(/endless: attach: only the rows in the first 1048576 characters of tools\/list are used/);
+});
+
+test('reads the lists of a device one after another', limits, async (t) => {
+  const broker = await startBroker(t);
+  const order = [];
+  const held = [];
+  const hold = (m, send) => {
+    order.push(m.method);
+    held.push(() => send({ id: m.id, result: { resultType: 'complete', [memberOf[m.method]]: [] } }));
+    // attach cancels a subscription that it does not know, after the requests that it has sent before.
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': 'marker' };
+    send({ method: 'notifications/message', params: { _meta } });
+  };
+  const base = answers({ 'server/discover': { capabilities: { tools: {}, resources: {}, prompts: {} } } });
+  let finish;
+  const read = new Promise((resolve) => { finish = resolve; });
+  await MqttDevice.start(t, broker, 'd', 'n', (m, send) => {
+    if (Object.hasOwn(memberOf, m.method)) return hold(m, send);
+    if (m.params.requestId !== 'marker') return base(m, send);
+    order.push('responds');
+    held.shift()();
+    if (order.length === 8) finish();
+  });
+  await hostAt(t, broker.url);
+  await within('last list', read);
+  assert.deepEqual(order, Object.keys(memberOf).flatMap((method) => [method, 'responds']));
+});
+
+test('sends list_changed to the host only when the rows differ', limits, async (t) => {
+  const broker = await startBroker(t);
+  const device = { tool: 't', prompt: 0, repeats: 0 };
   await MqttDevice.start(t, broker, 'd', 'n', answers({
-    'server/discover': { capabilities: { tools: {}, resources: {} } }, 'tools/list': () => large, 'resources/list': () => ({ resources }),
+    'server/discover': { capabilities: { tools: {}, prompts: {} } },
+    'tools/list': (_params, m, send) => {
+      device.change = (kind) => send({ method: `notifications/${kind}/list_changed` });
+      send({ id: m.id, result: { resultType: 'complete', ...toolNames(device.tool) } });
+      if (device.repeats > 0) device.change('tools');
+      if (--device.repeats === 0) device.reached();
+    },
+    'prompts/list': () => ({ prompts: [{ name: `p${device.prompt}` }] }),
   }));
   const host = await hostAt(t, broker.url);
-  await listed(host, (each) => each.includes('d_t49') && each.includes('read_d_t49'));
+  const isChange = (kind) => ({ method }) => method === `notifications/${kind}/list_changed`;
+  /** Changes another list. attach sends the changes of all lists together, so it has sent those before. */
+  const settle = async () => {
+    host.messages.length = 0;
+    ++device.prompt;
+    device.change('prompts');
+    await host.next('list_changed', isChange('prompts'));
+  };
+  await host.lists('d_t');
+  await settle();
+  // attach begins the last of these loads when the others have ended.
+  const reached = new Promise((resolve) => { Object.assign(device, { repeats: 4, reached: resolve }); });
+  device.change('tools');
+  await within('last load', reached);
+  await settle();
+  assert.deepEqual(host.messages.filter(isChange('tools')), []);
+  device.tool = 'u';
+  device.change('tools');
+  await host.next('list_changed', isChange('tools'));
+  assert.ok((await namesOf(host)).includes('d_u'));
+});
+
+test('ends a page before it is too long for a line', limits, async (t) => {
+  const broker = await startBroker(t);
+  const names = Array.from({ length: 16 }, (_, i) => `t${10 + i}`);
+  const large = { tools: names.map((name) => ({ name, inputSchema: schema, description: 'x'.repeat(60_000) })) };
+  const resources = names.map((name) => ({ name, uri: `test://${name}`, description: 'x'.repeat(60_000) }));
+  const receive = answers({
+    'server/discover': { capabilities: { tools: {}, resources: {} } },
+    'tools/list': () => large, 'resources/list': () => ({ resources }),
+  });
+  const ids = ['a', 'b', 'c'];
+  for (const id of ids) await MqttDevice.start(t, broker, id, 'n', receive);
+  const host = await hostAt(t, broker.url);
+  await listed(host, (each) => ids.every((id) => each.includes(`${id}_t25`) && each.includes(`read_${id}_t25`)));
   const found = [];
   let cursor;
   do {
@@ -404,6 +492,22 @@ test('has no methods that are members of all objects', limits, async (t) => {
   }
 });
 
+test('loses the device when no client has subscribed to its control topic, and not to another topic', async () => {
+  const mqtt = Object.assign(new EventEmitter(), { connected: false });
+  const sent = [];
+  const publish = (topic, _text, done) => {
+    sent.push(topic);
+    done(undefined, true);
+  };
+  const link = new MqttLink({ mqtt, clientId: 'c', publish }, { id: 'd', name: 'n' }, true);
+  const lost = new Promise((resolve) => { link.on('close', resolve); });
+  link.send({ id: 1, error: { code: -32601, message: 'Method not found' } });
+  link.send({ method: 'notifications/initialized' });
+  link.send({ id: 2, method: 'server/discover', params: { _meta: meta() } });
+  assert.equal(await within('loss', lost), 'the device has no subscription at the broker');
+  assert.deepEqual(sent, [link.rpc, link.rpc, link.control]);
+});
+
 test('takes only changes from the topic that all clients read, and nothing that the broker has kept', () => {
   const mqtt = Object.assign(new EventEmitter(), { connected: false });
   const link = new MqttLink({ mqtt, clientId: 'c', publish: () => {} }, { id: 'd', name: 'n' }, true);
@@ -413,6 +517,7 @@ test('takes only changes from the topic that all clients read, and nothing that 
   give(link.capability, { method: 'notifications/tools/list_changed' });
   give(link.capability, { method: 'notifications/message', params: {} });
   give(link.capability, { id: 1, result: {} });
+  for (const id of [4, null]) give(link.capability, { id, method: 'notifications/tools/list_changed' });
   give(link.rpc, { id: 2, result: {} });
   give(link.rpc, { id: 3, result: {} }, true);
   assert.deepEqual(taken, ['notifications/tools/list_changed', 2]);

@@ -256,7 +256,7 @@ test('ends every call on a wire that damages bytes', { timeout: limitMs }, async
     let served = 0;
     for (let i = 0; i < 16; ++i) {
       const m = await host.request('tools/call', { name: 'test_simple_text', arguments: {}, _meta: meta() });
-      if (m.result?.content[0].text === 'This is a simple text response for testing.') ++served;
+      if (m.result?.content?.[0]?.text === 'This is a simple text response for testing.') ++served;
     }
     assert.ok(served >= 4, `${served} of 16 calls were served`);
     t.diagnostic(`${served} of 16`);

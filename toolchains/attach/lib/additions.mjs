@@ -144,10 +144,8 @@ export class Additions {
       size += JSON.stringify(tool).length;
       if (size <= mostReaders) readers.set(name, { uri, tool });
     };
-    const resources = await device.list('resources/list', 'resources');
-    for (const row of resources.rows) add(row, row?.uri);
-    const templates = await device.list('resources/templates/list', 'resourceTemplates');
-    for (const row of templates.rows) add(row, row?.uriTemplate);
+    await device.list('resources/list', 'resources', (row) => add(row, row?.uri));
+    await device.list('resources/templates/list', 'resourceTemplates', (row) => add(row, row?.uriTemplate));
     return readers;
   }
 

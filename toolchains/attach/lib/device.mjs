@@ -304,20 +304,23 @@ export class Device extends EventEmitter {
   }
 
   /**
-   * The rows of all pages of a list, at most `most`, and whether the device has sent each of these pages.
-   * @param {string} method @param {string} member @param {number} [most]
+   * Calls `take` with each row of a list as its page arrives, so a list is never in memory as a whole. It
+   * stops after 100 pages, after 10,000 rows, or when `take` returns false. Returns whether the device sent each page.
+   * @param {string} method @param {string} member @param {(row: any) => boolean | void} take
    */
-  async list(method, member, most = mostRows) {
-    /** @type {any[]} */ let rows = [];
+  async list(method, member, take) {
     let cursor;
-    for (let page = 0; page < mostPages && rows.length < most; ++page) {
+    let count = 0;
+    for (let page = 0; page < mostPages; ++page) {
       const result = await this.ask(method, cursor === undefined ? {} : { cursor });
-      if (!result) return { rows, isWhole: false };
-      if (Array.isArray(result[member])) rows = rows.concat(result[member].slice(0, most - rows.length));
+      if (!result) return false;
+      for (const row of Array.isArray(result[member]) ? result[member] : []) {
+        if (++count > mostRows || take(row) === false) return true;
+      }
       cursor = result.nextCursor;
       if (cursor === undefined) break;
     }
-    return { rows, isWhole: true };
+    return true;
   }
 
   /** The devices of a fleet; none for one device. @returns {any[]} */

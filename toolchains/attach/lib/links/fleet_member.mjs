@@ -15,6 +15,7 @@ const listMs = 2000;  // a list waits for a device that has just come
 const longestWait = 30_000;  // before a device that cannot be used is tried again
 const mostRows = 1000;  // of each list
 const largestRow = 64 * 1024;  // characters
+const largestList = 1 << 20;  // characters of the rows that attach keeps of each list
 
 /** The method that lists rows of a kind. */
 export const methodOf = /** @type {Record<string, string>} */ ({
@@ -61,11 +62,63 @@ function sizeOf(row) {
   }
 }
 
+/** Whether two lists have equal rows. @param {Row[]} a @param {Row[]} b */
+const areEqual = (a, b) => a.length === b.length && a.every(({ shown, size }, at) => (
+  size === b[at].size && JSON.stringify(shown) === JSON.stringify(b[at].shown)));
+
+/** The rows of one list that attach keeps, taken one by one. */
+class Rows {
+  /** @type {Row[]} */ kept = [];
+  #known = new Set();
+  #count = 0;
+  #size = 0;
+  #leftOut = 0;
+  #limit = '';  // the limit that ended the list
+
+  /** @param {{label: string, name: string}} device @param {string} kind */
+  constructor(device, kind) {
+    this.device = device;
+    this.kind = kind;
+  }
+
+  /** Returns false when a limit is reached. @param {any} row */
+  take(row) {
+    if (++this.#count > mostRows) return this.#end(`only the first ${mostRows} rows`);
+    const isValid = isRow(this.kind, row) && sizeOf(row) <= largestRow;
+    const shown = isValid && shownRow(this.device, this.kind, row);
+    const id = shown && (shown.uri ?? shown.uriTemplate ?? shown.name);
+    if (!shown || this.#known.has(id)) {
+      ++this.#leftOut;
+      return true;
+    }
+    const size = sizeOf(shown);
+    if (this.#size + size > largestList) return this.#end(`only the rows in the first ${largestList} characters`);
+    this.#size += size;
+    this.#known.add(id);
+    this.kept.push({ name: row.name, shown, size });
+    return true;
+  }
+
+  /** @param {string} limit */
+  #end(limit) {
+    this.#limit = limit;
+    return false;
+  }
+
+  /** What was wrong with the list. */
+  faults() {
+    const method = methodOf[this.kind];
+    const reasons = 'because they are repeated, not valid, or larger than 64 KB';
+    return [...(this.#limit === '' ? [] : [`${this.#limit} of ${method} are used`]),
+      ...(this.#leftOut === 0 ? [] : [`${this.#leftOut} rows of ${method} are left out, ${reasons}`])];
+  }
+}
+
 /** One device of a fleet. */
 export class Member {
   /** @type {Record<string, Row[]>} its lists, by their kind */ rows = {};
-  /** @type {Map<string, Promise<void>>} loads of lists that run */ #loads = new Map();
-  /** @type {Set<string>} lists that have changed during their load */ #changed = new Set();
+  /** @type {Map<string, Promise<void>>} loads of lists that have not begun */ #loads = new Map();
+  /** @type {Promise<void>} the end of the last load */ #loaded = Promise.resolve();
   /** @type {Record<string, string>} what was wrong with each list */ #faults = {};
   /** @type {() => void} */ #settle = () => {};
 
@@ -117,18 +170,19 @@ export class Member {
     for (const uri of new Set(uris)) this.#news({ method: 'notifications/resources/updated', params: { uri } });
   }
 
-  /** Reads a list, and again if it changes meanwhile. Never rejects. @param {string} kind @returns {Promise<void>} */
+  /**
+   * Reads a list after the other loads, so at most one list of the device is in transfer. Never rejects.
+   * @param {string} kind
+   */
   load(kind) {
-    const running = this.#loads.get(kind);
-    if (running) {
-      this.#changed.add(kind);
-      return running;
-    }
-    const load = this.#load(kind).catch((error) => this.text(`attach: ${kind} cannot be read: ${error.message}`)).then(() => {
-      this.#loads.delete(kind);
-      return this.#changed.delete(kind) ? this.load(kind) : undefined;
-    });
+    const waiting = this.#loads.get(kind);
+    if (waiting) return waiting;
+    const load = this.#loaded.then(() => {
+      this.#loads.delete(kind);  // a change during the load causes another load
+      return this.#load(kind);
+    }).catch((error) => this.text(`attach: ${kind} cannot be read: ${error.message}`));
     this.#loads.set(kind, load);
+    this.#loaded = load;
     return load;
   }
 
@@ -136,32 +190,19 @@ export class Member {
   async #load(kind) {
     const isOffered = this.device.discover?.capabilities?.[kind === 'resourceTemplates' ? 'resources' : kind];
     const method = methodOf[kind];
-    const { rows, isWhole } = isOffered ? await this.device.list(method, kind, mostRows + 1) : { rows: [], isWhole: true };
-    const faults = [];
-    if (!isWhole && this.device.isOpen) faults.push(`it did not send all rows of ${method}`);
+    const rows = new Rows({ label: this.label, name: this.server.name }, kind);
+    const isWhole = !isOffered || await this.device.list(method, kind, (row) => rows.take(row));
+    const faults = !isWhole && this.device.isOpen ? [`it did not send all rows of ${method}`] : [];
     if (isWhole || !this.rows[kind]) {
-      this.rows[kind] = this.#shown(kind, rows.slice(0, mostRows));
-      const left = Math.min(rows.length, mostRows) - this.rows[kind].length;
-      if (rows.length > mostRows) faults.push(`only the first ${mostRows} rows of ${method} are used`);
-      if (left > 0) faults.push(`${left} rows of ${method} are left out, because they are repeated, not valid, or larger than 64 KB`);
-      this.fleet.changed(kind);
+      const before = this.rows[kind] ?? [];
+      this.rows[kind] = rows.kept;
+      faults.push(...rows.faults());
+      // A device may send list_changed without end, and each change makes the hosts read the list again.
+      if (!areEqual(rows.kept, before)) this.fleet.changed(kind);
     }
     const text = faults.map((fault) => `attach: ${fault}`).join('\n');
     if (text !== '' && text !== this.#faults[kind]) this.text(text);
     this.#faults[kind] = text;
-  }
-
-  /** @param {string} kind @param {any[]} rows @returns {Row[]} */
-  #shown(kind, rows) {
-    const known = new Set();
-    return rows.flatMap((row) => {
-      if (!isRow(kind, row) || sizeOf(row) > largestRow) return [];
-      const shown = shownRow({ label: this.label, name: this.server.name }, kind, row);
-      const id = shown.uri ?? shown.uriTemplate ?? shown.name;
-      if (known.has(id)) return [];
-      known.add(id);
-      return [{ name: row.name, shown, size: sizeOf(shown) }];
-    });
   }
 
   /** @param {Message} m */

@@ -190,19 +190,25 @@ export class MqttLink extends EventEmitter {
       // Text, as below.
     }
     if (![message].flat().every(isMessage)) return void this.emit('text', payload.toString().slice(0, 200));
-    // All clients may read this topic, so a broker may let other clients write there.
-    if (topic === this.capability && !/^notifications\/(tools|prompts|resources)\//.test(message.method)) return;
+    // All clients may read this topic, so a broker may let other clients write there. A message with an id is a request
+    // or a response, and not a notification.
+    const isChange = message.id === undefined && /^notifications\/(tools|prompts|resources)\//.test(message.method);
+    if (topic === this.capability && !isChange) return;
     if (message.method === 'notifications/disconnected') return this.lose('the device has ended the session');
     this.emit('message', message);
   }
 
-  /** Requests that need no session, and the one that begins it, go to the control topic. @param {Message} m */
+  /**
+   * Requests that need no session, and the one that begins it, go to the control topic. Each device subscribes to this
+   * topic, but to the RPC topic only during a session.
+   * @param {Message} m
+   */
   send(m) {
     if (this.#closed) return;
     const isFirst = m.method === 'initialize' || metaOf(m)[key.version] !== undefined;
     this.connection.publish(isFirst ? this.control : this.rpc, JSON.stringify(m), (error, isUnheard) => {
       if (error) this.lose(error.message);
-      else if (isUnheard) this.lose('the device has no subscription at the broker');
+      else if (isUnheard && isFirst) this.lose('the device has no subscription at the broker');
     });
   }
 
