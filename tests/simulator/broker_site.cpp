@@ -94,9 +94,9 @@ class BrokerSite final : public Site {
   void set_calm(bool calm) override { broker_.faults = calm ? BrokerFaults{} : usual_; }
   [[nodiscard]] bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const override {
     // A stateless client may have a second subscription, of its tasks.
+    const Crowd subscriptions{2 * without.all, 2 * without.of_one};
     return !strangers && broker_.limits.max_packet == 0 && places(sessions - 1).fits(with_session, false) &&
-           places(sizes_.subscriptions).fits(without, false) &&
-           Places{limits.calls, 1}.fits({2 * without.all, 2 * without.of_one}, false);
+           places(sizes_.subscriptions).fits(subscriptions, false) && Places{limits.calls, 1}.fits(subscriptions, false);
   }
   std::vector<std::unique_ptr<Visitor>> strangers() override;
   std::unique_ptr<Visitor> witness() override;
