@@ -223,15 +223,18 @@ Millis Client::due(Millis now) const {
 // One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
 bool Client::reads() const { return ack_id_ == 0 && (message_ != Message::complete || !can_publish()); }
 
+// Sends the PUBACK that waits. True if it has.
+bool Client::send_ack() {
+  if (!flush() || ack_id_ == 0) return false;
+  put(write_puback(out_, ack_id_, ack_reason_));
+  ack_id_ = 0;
+  return true;
+}
+
 Client::Event Client::poll(Millis now) {
   now_ = now;
-  for (unsigned pieces = 0;;) {
-    if (connection_ == nullptr) return Event::none;
-    if (flush() && ack_id_ != 0) {
-      put(write_puback(out_, ack_id_, ack_reason_));
-      ack_id_ = 0;
-      continue;
-    }
+  for (unsigned pieces = 0; connection_ != nullptr;) {
+    if (send_ack()) continue;
     if (lost_) return end(Problem::lost, Reason::success);
     // Output that stands still does not depend on what is read.
     if (!can_send() && is_over()) return end(Problem::no_response, Reason::keep_alive_timeout);
@@ -253,6 +256,7 @@ Client::Event Client::poll(Millis now) {
     if (lost_ || ping()) continue;
     return is_over() ? end(Problem::no_response, Reason::keep_alive_timeout) : Event::none;
   }
+  return Event::none;
 }
 
 Client::Event Client::take(PacketReader::Event event) {

@@ -149,6 +149,7 @@ class Client {
   [[nodiscard]] Millis silence_ms(Millis now) const;
   [[nodiscard]] bool keeps_alive() const { return state_ == State::online && keep_alive_ms_ != 0; }
   [[nodiscard]] bool is_over() const { return keeps_alive() && patience_ms(now_) == 0; }
+  [[nodiscard]] bool send_ack();
   [[nodiscard]] bool ping();
   void put(std::size_t size);
   [[nodiscard]] bool begin(std::size_t size, std::size_t payload_size, const Flight& flight);
