@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -25,13 +24,17 @@ using sockets::send_flags;
 constexpr int most_threads = 8;
 constexpr std::size_t stack_size = std::size_t{256} * 1024;  // much more than getaddrinfo() uses
 
-std::atomic<int> threads;  // that run
+// Not std::atomic: without the extensions of GNU, <atomic> of GCC 12 does not compile.
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+int threads;  // that run
 
 // Returns false if there are enough threads.
-bool add_thread() {
-  if (threads.fetch_add(1) < most_threads) return true;
-  --threads;
-  return false;
+bool count_thread(int change) {
+  static_cast<void>(pthread_mutex_lock(&mutex));
+  const bool fits = threads + change <= most_threads;
+  if (fits) threads += change;
+  static_cast<void>(pthread_mutex_unlock(&mutex));
+  return fits;
 }
 
 // The argument is a number in the place of a pointer.
@@ -47,7 +50,7 @@ void* run(void* end) {
   // If the connection was closed, there is no receiver.
   static_cast<void>(send(fd, &result, sizeof result, send_flags));
   close(fd);
-  --threads;
+  static_cast<void>(count_thread(-1));
   return nullptr;
 }
 
@@ -75,9 +78,9 @@ class ThreadResolver final : public sockets::Resolver {
     if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return -1;
     for (const int end : ends) static_cast<void>(fcntl(end, F_SETFD, FD_CLOEXEC));
     const bool is_sent = send(ends[0], host.data(), host.size(), send_flags) == static_cast<ssize_t>(host.size());
-    if (is_sent && add_thread()) {
+    if (is_sent && count_thread(1)) {
       if (start(ends[1])) return ends[0];
-      --threads;
+      static_cast<void>(count_thread(-1));
     }
     for (const int end : ends) close(end);
     return -1;
