@@ -40,7 +40,7 @@ void initialize(Request& request) {
   // A client may restart on the same wire without a restart of the device: everything of the previous session ends.
   request.session.client = {.revision = index};
   request.session.phase = mcp::detail::Phase::initialized;
-  request.session.lists_changed &= mcp::detail::Session::shares_changes;  // of the transport
+  request.session.lists_changed = 0;
   request.session.log = request.storage.log_end();
   for (Features features(request.storage); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr)

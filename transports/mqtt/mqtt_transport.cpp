@@ -542,6 +542,7 @@ void MqttTransport::take_rpc(const TransportInfo& info) {
   if (incoming_.id.id().empty() && method().equals("notifications/disconnected")) return end_peer(peer, false);
   if (is_repeated(peer)) return;
   answer_size_ = server_->receive(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
+  server_->share_changes(session);  // a second initialize begins the session again
 }
 
 // The client has gone: it or its will says so, or its messages have no subscriber. A known user ends nothing of others.
