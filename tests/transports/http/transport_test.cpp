@@ -1114,27 +1114,35 @@ TEST(HttpTransport, ReportsLostEvents) {
   EXPECT_EQ(data_of(again.events()), (Texts{counting(7, 9), counting(8, 9), counted(9)}));
 }
 
+// A call that counts to `steps` loses its client after two events. The client resumes its stream, and the device cannot
+// finish the `blocked`th write before the events of a call that counts to `others` have taken space in the ring.
+template <class AnySite>
+HttpClient resume_slowly(AnySite& site, int steps, std::size_t blocked, int others) {
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  EXPECT_TRUE(site.ask(client, post(count_to(steps), session)).streams);
+  const std::vector<HttpEvent> events = client.events();
+  EXPECT_EQ(events.size(), 2U);
+  client.leave();
+  site.pass(200);
+  HttpClient slow = site.connect();
+  slow.connection().wire.write_fault = {blocked, mcp::IoStatus::would_block, true};
+  slow.send(get(session + "Last-Event-ID: " + events.at(1).id + "\r\n"));
+  site.run();
+  HttpClient other = site.connect();
+  EXPECT_TRUE(site.ask(other, post(count_to(others, 2), session)).streams);
+  site.pass(static_cast<mcp::Millis>(100 * others));
+  slow.connection().wire.write_fault = {};
+  site.pass(1000);
+  EXPECT_TRUE(slow.response().streams);
+  return slow;
+}
+
 // Also if other events replace them after the begin of the stream, and before they are sent.
 TEST(HttpTransport, ReportsLostEventsOfACallThatHasEnded) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 300};
   Site<small> site;
-  const std::string session = site.begin();
-  HttpClient client = site.connect();
-  EXPECT_TRUE(site.ask(client, post(count_to(2), session)).streams);
-  const std::vector<HttpEvent> events = client.events();
-  ASSERT_EQ(events.size(), 2U);
-  client.leave();
-  site.pass(200);
-  HttpClient again = site.connect();
-  again.connection().wire.write_fault = {1, mcp::IoStatus::would_block, true};
-  again.send(get(session + "Last-Event-ID: " + events[1].id + "\r\n"));
-  site.run();
-  HttpClient other = site.connect();
-  EXPECT_TRUE(site.ask(other, post(count_to(9, 2), session)).streams);
-  site.pass(1000);
-  again.connection().wire.write_fault = {};
-  site.run();
-  EXPECT_TRUE(again.response().streams);
+  HttpClient again = resume_slowly(site, 2, 1, 9);
   EXPECT_EQ(data_of(again.events()), Texts{"(2 events were lost)"});
   EXPECT_TRUE(again.ended());
 }
@@ -2424,23 +2432,7 @@ TEST(HttpTransport, PendingResponseDelaysNoOtherStream) {
 TEST(HttpTransport, SlowReplayReportsLostEvents) {
   constexpr mcp::HttpLimits small{.connections = 3, .head_size = 512, .replay_size = 450};
   Site<small> site;
-  const std::string session = site.begin();
-  HttpClient client = site.connect();
-  EXPECT_TRUE(site.ask(client, post(count_to(9), session)).streams);
-  const std::vector<HttpEvent> events = client.events();
-  ASSERT_EQ(events.size(), 2U);
-  client.leave();
-  site.pass(200);
-  HttpClient slow = site.connect();
-  slow.connection().wire.write_fault = {2, mcp::IoStatus::would_block, true};
-  slow.send(get(session + "Last-Event-ID: " + events[1].id + "\r\n"));
-  site.run();
-  HttpClient other = site.connect();  // its events replace events that the server has not sent yet
-  EXPECT_TRUE(site.ask(other, post(count_to(6, 2), session)).streams);
-  site.pass(600);
-  slow.connection().wire.write_fault = {};
-  site.pass(1000);
-  EXPECT_TRUE(slow.response().streams);
+  HttpClient slow = resume_slowly(site, 9, 2, 6);
   int last = 0;
   int lost = 0;
   int got = 0;
