@@ -62,6 +62,31 @@ test('keeps the last bytes of the text', () => {
   assert.deepEqual(log.read(99, 4), { text: '', position: 14, lost: 0 });
 });
 
+test('keeps the last bytes of lines of any length, and copies only the bytes of a new line', (t) => {
+  const log = new TextLog(64);
+  let all = Buffer.alloc(0);
+  for (let i = 0; i < 1000; ++i) {
+    const line = 'x'.repeat((i * 37) % 150) + i;
+    log.add(line);
+    all = Buffer.concat([all, Buffer.from(`${line}\n`)]);
+    for (const most of [1, 63, 64, 65]) {
+      const kept = Math.min(64, most, all.length);
+      const text = all.subarray(-kept).toString();
+      assert.deepEqual(log.read(0, most), { text, position: all.length, lost: all.length - kept });
+    }
+  }
+  const whole = new TextLog();
+  whole.add('x'.repeat(70_000));
+  let copied = 0;
+  const { concat } = Buffer;
+  t.mock.method(Buffer, 'concat', (parts, ...more) => {
+    copied += parts.reduce((sum, { length }) => sum + length, 0);
+    return concat(parts, ...more);
+  });
+  for (let i = 0; i < 100; ++i) whole.add('');
+  assert.ok(copied <= 1000, `${copied} bytes`);
+});
+
 test('joins subscription filters and splits their notifications', () => {
   const all = union([
     { toolsListChanged: true, resourceSubscriptions: ['b', 'a'] },
