@@ -6,8 +6,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { labelOf, longestName, route, shownName, shownNotification, shownResult, shownUri, splitUri } from
-  '../../toolchains/attach/lib/fleet_names.mjs';
+import {
+  labelOf, longestName, route, shownError, shownName, shownNotification, shownProgress, shownResult, shownRow, shownUri,
+  splitUri,
+} from '../../toolchains/attach/lib/fleet_names.mjs';
 import { environment, Host, limitMs, meta } from './support.mjs';
 
 if (spawnSync('mosquitto', ['-h']).error) {
@@ -296,4 +298,56 @@ test('names lead back to their device', () => {
   assert.deepEqual(shownResult('a', web), web);
   assert.deepEqual(shownNotification('a', { level: 'info', data: 1 }), { level: 'info', data: 1, logger: 'a' });
   assert.equal(shownNotification('a', { taskId: 't', status: 'working' }).taskId, 'a/t');
+});
+
+/** The characters that change the direction of text. */
+const bidi = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+
+test('titles begin with their device', () => {
+  const title = 'boiler-7: Set level';
+  const device = { label: 'd', name: `n${bidi}` };
+  const row = { name: 'x', title: bidi + title, annotations: { title, readOnlyHint: true } };
+  assert.deepEqual(shownRow(device, 'tools', row), {
+    name: 'd_x', title: `d: ${title}`, description: `n: ${title}`,
+    annotations: { title: `d: ${title}`, readOnlyHint: true },
+  });
+  assert.ok(!Object.hasOwn(shownRow(device, 'tools', { name: 'x' }), 'title'));
+  const own = { name: 'p', description: `a${bidi}b`, arguments: [{ name: bidi, title: `t${bidi}` }] };
+  assert.deepEqual(shownRow(device, 'prompts', own), {
+    name: 'd_p', description: 'n: ab', arguments: [{ name: bidi, title: 't' }] });
+  for (const [uri, shown] of [['test://r', 'fleet:d/test://r'], ['https://example.com', 'https://example.com']]) {
+    const link = { type: 'resource_link', name: 'r', uri, title: `${title}${bidi}` };
+    assert.deepEqual(shownResult('d', { content: [link] }).content, [{ ...link, uri: shown, title: `d: ${title}` }]);
+  }
+  let deep = {};
+  for (let i = 0; i < 64; ++i) deep = { deep };
+  assert.throws(() => shownRow(device, 'tools', { name: 'x', inputSchema: deep }), /64 levels/);
+});
+
+test('each input request with a text names its device, and no text changes its direction', () => {
+  const shown = (method, params) => (
+    shownResult('d', { inputRequests: { q: { method, ...(params && { params }) } } }).inputRequests.q.params);
+  /** A form whose texts end with `end`. Its values are for the device. */
+  const form = (end) => ({ type: 'object', properties: { title: {
+    type: 'array', title: `a${end}`, description: `b${end}`,
+    items: { enum: [`v${bidi}`], enumNames: [`V${end}`], oneOf: [{ const: bidi, title: `T${end}` }] },
+  } } });
+  assert.deepEqual(shown('elicitation/create', { message: `${bidi}Open?`, requestedSchema: form(bidi) }), {
+    message: 'd: Open?', requestedSchema: form('') });
+  for (const params of [undefined, { message: 5 }]) assert.equal(shown('elicitation/create', params).message, 'd: ');
+  const messages = [{ role: 'user', content: { type: 'text', text: `m${bidi}` } }];
+  assert.deepEqual(shown('sampling/createMessage', { messages, systemPrompt: `s${bidi}`, maxTokens: 5 }), {
+    messages: [{ role: 'user', content: { type: 'text', text: 'm' } }], systemPrompt: 'd: s', maxTokens: 5 });
+  for (const systemPrompt of [undefined, 5]) {
+    const { systemPrompt: text } = shown('sampling/createMessage', { messages, systemPrompt });
+    assert.equal(text, 'd: The messages are from this device.');
+  }
+  assert.equal(shown('roots/list'), undefined);
+  assert.equal(shown('x-acme/ask', { message: 'm' }).message, 'd: m');
+  assert.deepEqual(shownResult('d', { inputRequests: { q: null } }).inputRequests, { q: null });
+  assert.equal(shownNotification('d', { taskId: 't', statusMessage: `s${bidi}` }).statusMessage, 's');
+  assert.equal(shownNotification('d', { level: 'info', logger: `l${bidi}` }).logger, 'd/l');
+  assert.deepEqual(shownProgress({ progress: 1, message: `p${bidi}` }), { progress: 1, message: 'p' });
+  assert.deepEqual(shownError('d', { code: 1, message: `e${bidi}`, data: { uri: 'u' } }), {
+    code: 1, message: 'e', data: { uri: 'fleet:d/u' } });
 });

@@ -16,12 +16,45 @@ const scheme = 'fleet:';
 const byName = new Set(['tools/call', 'prompts/get']);
 const hashDigits = 10;
 const hashEnd = new RegExp(`-[0-9a-f]{${hashDigits}}$`);
+/** Characters that change the direction of the text around them, so that it looks like another text. */
+const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Members that hosts show to a person. */
+const textMembers = new Set(['title', 'description', 'enumNames', 'message', 'systemPrompt', 'text']);
+const mostLevels = 64;  // of nesting; a host that reads a row must not run out of stack
 /** Tools that attach adds begin with these words and `_`. */
 const reserved = new Set(['list', 'wait', 'device', 'read']);
 
 /** `text` with a part of the hash of `whole`, at most `most` characters. @param {string} text @param {string} whole @param {number} most */
 const hashed = (text, whole, most) => (
   `${text.slice(0, most - hashDigits - 1)}-${createHash('sha256').update(whole).digest('hex').slice(0, hashDigits)}`);
+
+/** A text of a device without bidi control characters. @param {string} text */
+export const visible = (text) => text.replace(bidi, '');
+
+/**
+ * A copy of `value` without bidi control characters in the members that hosts show. Throws if it is nested too deeply.
+ * @param {any} value @param {boolean} [isText] @param {number} [levels] @returns {any}
+ */
+function plain(value, isText = false, levels = mostLevels) {
+  if (typeof value === 'string') return isText ? visible(value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) throw new RangeError(`it has more than ${mostLevels} levels`);
+  if (Array.isArray(value)) return value.map((each) => plain(each, isText, levels - 1));
+  const all = Object.entries(value).map(([name, each]) => [name, plain(each, textMembers.has(name), levels - 1)]);
+  return Object.fromEntries(all);
+}
+
+/**
+ * A row or a link whose titles begin with the label: some hosts show the title in place of the name.
+ * @param {string} label @param {any} row
+ */
+function titled(label, row) {
+  const all = plain(row);
+  for (const each of [all, all.annotations]) {
+    if (typeof each?.title === 'string') each.title = `${label}: ${each.title}`;
+  }
+  return all;
+}
 
 /** The label of a device. Two ids have the same label only if 40 bits of their hashes are equal. @param {string} id */
 export function labelOf(id) {
@@ -87,12 +120,22 @@ export function route(m, nameOf) {
   } };
 }
 
+const asksPerson = new Set(['elicitation/create', 'sampling/createMessage']);
+
 /** @param {string} label @param {any} request for input */
 function shownInputRequest(label, request) {
-  const { message } = Object(request?.params);
-  if (typeof message !== 'string') return request;
-  // A person has to see which device asks.
-  return { ...request, params: { ...request.params, message: `${label}: ${message}` } };
+  const { method, params } = Object(request);
+  if (params === undefined && !asksPerson.has(method)) return request;
+  const all = plain(params);
+  const { message, systemPrompt } = Object(all);
+  // A person has to see which device asks. Sampling has no message; hosts that let a person review it show its prompt.
+  if (method === 'sampling/createMessage') {
+    const text = typeof systemPrompt === 'string' ? systemPrompt : 'The messages are from this device.';
+    return { ...request, params: { ...all, systemPrompt: `${label}: ${text}` } };
+  }
+  const text = typeof message === 'string' ? message : '';
+  const isLabelled = typeof message === 'string' || asksPerson.has(method);
+  return { ...request, params: isLabelled ? { ...all, message: `${label}: ${text}` } : all };
 }
 
 /** @param {string} label @param {any} resource with a URI */
@@ -102,8 +145,10 @@ const shownResource = (label, resource) => (
 /** @param {string} label @param {any} item of the content of a result */
 function shownContent(label, item) {
   if (item?.type === 'resource') return { ...item, resource: shownResource(label, item.resource) };
+  if (item?.type !== 'resource_link') return item;
+  const link = titled(label, item);
   // Hosts open links to the web themselves.
-  return item?.type === 'resource_link' && !/^https?:/i.test(item.uri) ? shownResource(label, item) : item;
+  return /^https?:/i.test(item.uri) ? link : shownResource(label, link);
 }
 
 /** @param {any} value @param {(each: any) => any} change */
@@ -111,12 +156,13 @@ const mapped = (value, change) => (Array.isArray(value) ? value.map(change) : va
 
 /** A result, or the state of a task, in the words of hosts. @param {string} label @param {any} result @returns {any} */
 export function shownResult(label, result) {
-  const { content, contents, messages, taskId, requestState, inputRequests, result: inner } = result;
+  const { content, contents, messages, taskId, requestState, inputRequests, result: inner, statusMessage } = result;
   const all = { ...result };
   if (content) all.content = mapped(content, (item) => shownContent(label, item));
   if (contents) all.contents = mapped(contents, (each) => shownResource(label, each));
   if (messages) all.messages = mapped(messages, (each) => ({ ...each, content: shownContent(label, each?.content) }));
   if (typeof taskId === 'string') all.taskId = shownId(label, taskId);
+  if (typeof statusMessage === 'string') all.statusMessage = visible(statusMessage);
   if (typeof requestState === 'string') all.requestState = shownId(label, requestState);
   if (inputRequests) {
     const requests = Object.entries(inputRequests).map(([name, each]) => [name, shownInputRequest(label, each)]);
@@ -129,22 +175,33 @@ export function shownResult(label, result) {
 /** @param {string} label @param {any} error */
 export function shownError(label, error) {
   const uri = error?.data?.uri;
-  return typeof uri === 'string' ? { ...error, data: { ...error.data, uri: shownUri(label, uri) } } : error;
+  if (typeof error?.message !== 'string') return error;
+  const all = { ...error, message: visible(error.message) };
+  return typeof uri === 'string' ? { ...all, data: { ...error.data, uri: shownUri(label, uri) } } : all;
 }
+
+/** @param {any} params of a progress notification */
+export const shownProgress = (params) => (
+  typeof params?.message === 'string' ? { ...params, message: visible(params.message) } : params);
 
 /** The parameters of a notification in the words of hosts. @param {string} label @param {any} params */
 export function shownNotification(label, params) {
   const all = typeof params.taskId === 'string' ? shownResult(label, params) : { ...params };
   if (typeof params.uri === 'string') all.uri = shownUri(label, params.uri);
-  if (logLevels.includes(params.level)) all.logger = params.logger === undefined ? label : `${label}/${params.logger}`;
+  if (logLevels.includes(params.level)) {
+    all.logger = params.logger === undefined ? label : visible(`${label}/${params.logger}`);
+  }
   return all;
 }
 
-/** A row of a list in the words of hosts. @param {{label: string, name: string}} device @param {string} kind @param {any} row */
+/**
+ * A row of a list in the words of hosts. Throws if it is nested too deeply.
+ * @param {{label: string, name: string}} device @param {string} kind @param {any} row
+ */
 export function shownRow({ label, name }, kind, row) {
   const about = [row.description, row.title].find((each) => typeof each === 'string') ?? row.name;
-  const description = `${name.slice(0, 200)}: ${about}`;
-  const all = { ...row, name: shownName(label, row.name), description };
+  const description = visible(`${name.slice(0, 200)}: ${about}`);
+  const all = { ...titled(label, row), name: shownName(label, row.name), description };
   if (kind === 'resources') all.uri = shownUri(label, row.uri);
   if (kind === 'resourceTemplates') all.uriTemplate = shownUri(label, row.uriTemplate);
   return all;

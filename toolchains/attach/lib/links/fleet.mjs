@@ -3,7 +3,9 @@
 // so no device delays those of the others. See fleet_member.mjs for one device, and fleet_names.mjs for names and URIs.
 import { EventEmitter } from 'node:events';
 import { Exchange } from '../device.mjs';
-import { labelOf, route, shownError, shownId, shownResult, shownUri, splitId, splitUri } from '../fleet_names.mjs';
+import {
+  labelOf, route, shownError, shownId, shownProgress, shownResult, shownUri, splitId, splitUri, visible,
+} from '../fleet_names.mjs';
 import { code, failure, key, metaOf, modernVersion, self } from '../rpc.mjs';
 import { isFilter } from '../subscription.mjs';
 import { filterOf } from '../target.mjs';
@@ -115,7 +117,7 @@ export class FleetLink extends EventEmitter {
       this.#members.set(label, new Member(this, label, server));
     } else if (!this.#leftOut.has(topic) && this.#leftOut.size < limits.leftOut) {
       this.#leftOut.set(topic, server);
-      this.emit('text', `${server.id.slice(0, 100)}: is left out, because ${reason}`);
+      this.emit('text', `${visible(server.id.slice(0, 100))}: is left out, because ${reason}`);
     }
   }
 
@@ -224,7 +226,8 @@ export class FleetLink extends EventEmitter {
     const { label, text } = route(m, () => undefined) ?? {};
     if (text === undefined) return this.#reply(m.id, failure(code.method, 'Method not found'));
     const { progressToken, ..._meta } = metaOf(m);
-    const progress = (/** @type {any} */ p) => this.notify('notifications/progress', { ...p, progressToken });
+    const progress = (/** @type {any} */ p) => (
+      this.notify('notifications/progress', { ...shownProgress(p), progressToken }));
     const exchange = new Exchange(m.method ?? '', {}, (ending) => {
       this.#requests.delete(m.id);
       this.#reply(m.id, this.#shown(label ?? '', ending));
