@@ -12,7 +12,8 @@ import * as list from '../../toolchains/attach/commands/list.mjs';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
 import { times } from '../../toolchains/attach/lib/device.mjs';
 import { labelOf, shownName } from '../../toolchains/attach/lib/fleet_names.mjs';
-import { limits as sizes } from '../../toolchains/attach/lib/links/fleet.mjs';
+import { limits as sizes, pageOf } from '../../toolchains/attach/lib/links/fleet.mjs';
+import { usedOf } from '../../toolchains/attach/lib/links/fleet_member.mjs';
 import { answerMs, MqttLink } from '../../toolchains/attach/lib/links/mqtt.mjs';
 import { parseTarget } from '../../toolchains/attach/lib/target.mjs';
 import { FakeHost, limitMs, meta, within } from './support.mjs';
@@ -293,6 +294,8 @@ test('serves the other devices when one sends rows of the wrong type, too large 
     { name: 'odd', inputSchema: schema, description: { toString: 1 } }, { name: 'same', inputSchema: schema },
     { name: 'same', inputSchema: schema }, { name: 5, inputSchema: schema }, null, { name: 'x' }, { name: 'x', inputSchema: schema, title: 1 },
     { name: 'large', inputSchema: schema, description: 'x'.repeat(5 << 10).repeat(20) },
+    { name: 'deep', inputSchema: { ...schema, deep: JSON.parse('['.repeat(100) + ']'.repeat(100)) } },
+    { name: 'same', inputSchema: schema, uri: 'test://another' },
   ];
   await MqttDevice.start(t, broker, 'odd', 'n', answers({
     'server/discover': { capabilities: { tools: {}, resources: {}, prompts: {} } }, 'tools/list': () => ({ tools: rows }),
@@ -305,7 +308,7 @@ test('serves the other devices when one sends rows of the wrong type, too large 
   const host = await hostAt(t, broker.url);
   const names = await listed(host, (each) => ['odd_odd', 'good_t'].every((name) => each.includes(name)));
   assert.deepEqual(names.filter((name) => /^(odd|many)_/.test(name)), ['odd_odd', 'odd_same']);
-  await host.wrote(/odd: attach: 6 rows of tools\/list are left out, because they are repeated, not valid, or larger than 64 KB/);
+  await host.wrote(/odd: attach: 8 rows of tools\/list are left out, because they are repeated, not valid, larger/);
   await host.wrote(/many: attach: only the first 1000 rows of tools\/list are used/);
   const lists = [['resources/list', 'resources'], ['resources/templates/list', 'resourceTemplates'], ['prompts/list', 'prompts']];
   const shown = await Promise.all(lists.map(async ([method, member]) => (await host.request(method)).result[member]));
@@ -330,6 +333,75 @@ test('keeps the rows of a list before its limit, logs the limit and reads no fur
   assert.deepEqual(names.filter((name) => name.startsWith('endless_')), kept);
   assert.deepEqual(pages, [0, 1]);
   await host.wrote(/endless: attach: only the rows in the first 1048576 characters of tools\/list are used/);
+});
+
+/** A device with `tools` that have 20,000 characters each. `reload(tools)` changes them. */
+async function largeDevice(t, broker, id, tools) {
+  let reload;
+  const rows = () => tools.map((name) => ({ name, inputSchema: schema, description: 'x'.repeat(20_000) }));
+  const device = await MqttDevice.start(t, broker, id, 'n', answers({ 'tools/list': (_params, _m, send) => {
+    reload = () => send({ method: 'notifications/tools/list_changed' });
+    return { tools: rows() };
+  } }));
+  return Object.assign(device, { reload: (others = tools) => {
+    tools = others;
+    reload();
+  } });
+}
+
+test('limits the lists of all devices together, and keeps a share for each device', limits, async (t) => {
+  const broker = await startBroker(t);
+  // 200,000 characters are for all, and 50,000 for each device.
+  change(t, sizes, { members: 4, total: 400_000 });
+  const names = (first, count) => Array.from({ length: count }, (_, i) => `${first}${i}`);
+  const host = await hostAt(t, broker.url);
+  const has = (...wanted) => listed(host, (all) => wanted.every(([id, tool, count]) => (
+    all.filter((name) => name.startsWith(`${id}_${tool}`)).length === count)));
+  const greedy = await largeDevice(t, broker, 'greedy', names('t', 15));
+  await has(['greedy', 't', 12]);
+  await host.wrote(/greedy: attach: only the first rows of tools\/list are used, because the lists of all devices are/);
+  const late = await largeDevice(t, broker, 'late', names('t', 2));
+  const large = await largeDevice(t, broker, 'large', names('t', 5));
+  await has(['greedy', 't', 12], ['late', 't', 2], ['large', 't', 2]);
+  // A list replaces the one before without place for both.
+  late.reload(names('u', 2));
+  greedy.reload(names('u', 15));
+  await has(['greedy', 'u', 12], ['late', 'u', 2], ['large', 't', 2]);
+  greedy.reload(names('v', 1));
+  await has(['greedy', 'v', 1]);
+  large.reload();
+  await has(['large', 't', 5]);
+  greedy.reload(names('w', 15));
+  await has(['greedy', 'w', 9], ['late', 'u', 2]);
+  large.die();
+  await has(['large', 't', 0]);
+  greedy.reload();
+  await has(['greedy', 'w', 12], ['late', 'u', 2]);
+  assert.equal(host.text.match(/greedy: attach: only the first rows/g).length, 2);
+});
+
+test('reads only the rows of a page, and all rows page by page', () => {
+  let reads = 0;
+  const get = (rows, name) => {
+    if (/^\d+$/.test(String(name))) ++reads;
+    return rows[name];
+  };
+  const member = (label, count) => {
+    const rows = Array.from({ length: count }, (_, i) => ({ json: `"${label}${i}"`, name: '', shownName: '' }));
+    return { label, rows: { tools: new Proxy(rows, { get }) } };
+  };
+  const members = [member('c', 250), { label: 'b', rows: {} }, member('a', 1000), member('d', 1)];
+  let next = ['', 0];
+  const found = [];
+  do {
+    reads = 0;
+    const { page, nextCursor } = pageOf(members, 'tools', next[0], Number(next[1]));
+    assert.ok(reads <= 101 && page.length <= 100, `${reads} reads`);
+    found.push(...page);
+    next = nextCursor?.split(':');
+  } while (next);
+  const all = [members[2], members[0], members[3]].flatMap(({ rows }) => [...rows.tools].map(({ json }) => json));
+  assert.deepEqual(found, all);
 });
 
 test('reads the lists of a device one after another', limits, async (t) => {
@@ -433,6 +505,27 @@ test('bounds what a device says about itself', limits, async (t) => {
   assert.deepEqual(Object.keys(server), ['name', 'version']);
   change(t, sizes, { devices: 100 });
   assert.deepEqual(await devices(), [{ more: 1 }]);
+});
+
+test('keeps only what it uses of the response to server/discover', () => {
+  const long = 'x'.repeat(5000);
+  const capabilities = { tools: { listChanged: true, more: long }, resources: {}, extensions: { [long]: {} } };
+  const used = usedOf({ capabilities, instructions: long, _meta: { more: long }, more: long });
+  const kept = { tools: { listChanged: true }, resources: { listChanged: false } };
+  assert.deepEqual(used, { capabilities: kept, instructions: long.slice(0, 500) });
+});
+
+test('leaves out a device with a long topic, and ends a list with a long cursor', limits, async (t) => {
+  const broker = await startBroker(t);
+  const host = await hostAt(t, broker.url);
+  await MqttDevice.start(t, broker, 'long', 'n'.repeat(1000), plain());
+  const list = ({ cursor }) => ({ ...toolNames(cursor ? 'u' : 't'), nextCursor: 'x'.repeat(64 * 1024) });
+  await MqttDevice.start(t, broker, 'd', 'n', answers({ 'tools/list': list }));
+  const names = await listed(host, (all) => all.includes('d_t'));
+  await host.wrote(/d: attach: it did not send all rows of tools\/list/);
+  assert.ok(!names.includes('d_u') && !names.includes('long_t'));
+  const { result } = await host.request('tools/call', { name: 'list_devices', arguments: {} });
+  assert.deepEqual(JSON.parse(result.content[0].text).slice(1).map(({ device }) => device), ['d']);
 });
 
 test('adds a device that was left out when a place becomes free', limits, async (t) => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { expand, templateVariables } from '../../toolchains/attach/lib/additions.mjs';
 import { LineReader } from '../../toolchains/attach/lib/lines.mjs';
 import { headerValue } from '../../toolchains/attach/lib/links/http.mjs';
-import { matches, union } from '../../toolchains/attach/lib/subscription.mjs';
+import { honoredOf, matches, union } from '../../toolchains/attach/lib/subscription.mjs';
 import { brokerName, parseTarget } from '../../toolchains/attach/lib/target.mjs';
 import { TextLog } from '../../toolchains/attach/lib/text_log.mjs';
 
@@ -85,6 +85,17 @@ test('keeps the last bytes of lines of any length, and copies only the bytes of 
   });
   for (let i = 0; i < 100; ++i) whole.add('');
   assert.ok(copied <= 1000, `${copied} bytes`);
+});
+
+test('takes of an acknowledgement only what was in the filter', () => {
+  const wanted = { toolsListChanged: true, resourceSubscriptions: ['a', 'b'], other: ['c'] };
+  const accepted = {
+    toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['b', 'x'], other: true, more: ['d'],
+  };
+  assert.deepEqual(honoredOf(wanted, accepted), { toolsListChanged: true, resourceSubscriptions: ['b'] });
+  for (const resourceSubscriptions of [5, [{}], true]) {
+    assert.deepEqual(honoredOf(wanted, { resourceSubscriptions }), {});
+  }
 });
 
 test('joins subscription filters and splits their notifications', () => {

@@ -5,7 +5,7 @@
 // is for the device that has left.
 import { randomInt } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { busyFor, code, envelope, failure, key, metaOf, modernVersion } from './rpc.mjs';
+import { busyFor, code, cut, envelope, failure, key, metaOf, modernVersion } from './rpc.mjs';
 import { Subscription } from './subscription.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
@@ -36,6 +36,13 @@ const mostLate = 64;
 const mostMeetIds = 64;
 const mostPages = 100;
 const mostRows = 10_000;
+const longestCursor = 64 * 1024;  // characters
+
+/** The boot that the response to a probe names. @param {Message} [m] */
+function bootOf(m) {
+  const boot = m?.result?._meta?.[key.boot];
+  return typeof boot === 'string' ? cut(boot, 100) : undefined;
+}
 
 /** One request of a host. Its `done` is called once. */
 export class Exchange {
@@ -243,7 +250,7 @@ export class Device extends EventEmitter {
     clearTimeout(this.#meeting);
     this.discover = m.result && { ...m.result, capabilities: Object(capabilities) };
     this.era = isModern ? 'modern' : 'legacy';
-    this.#lastBoot = m.result?._meta?.[key.boot] ?? this.#lastBoot;
+    this.#lastBoot = bootOf(m) ?? this.#lastBoot;
     this.#missed = 0;
     this.#openedAt = Date.now();
     this.#meetMs = times.meet;
@@ -311,16 +318,28 @@ export class Device extends EventEmitter {
   async list(method, member, take) {
     let cursor;
     let count = 0;
+    const takeOne = (/** @type {any} */ row) => ++count <= mostRows && take(row) !== false;
     for (let page = 0; page < mostPages; ++page) {
-      const result = await this.ask(method, cursor === undefined ? {} : { cursor });
-      if (!result) return false;
-      for (const row of Array.isArray(result[member]) ? result[member] : []) {
-        if (++count > mostRows || take(row) === false) return true;
-      }
-      cursor = result.nextCursor;
-      if (cursor === undefined) break;
+      const end = await this.#page(method, member, cursor, takeOne);
+      if (end.isEnd) return end.isWhole;
+      ({ cursor } = end);
     }
     return true;
+  }
+
+  /**
+   * One page of a list. A function of its own, so that no page is in memory while the device is asked for the next one.
+   * @param {string} method @param {string} member @param {any} cursor @param {(row: any) => boolean} take
+   * @returns {Promise<{isEnd: boolean, isWhole: boolean, cursor?: any}>}
+   */
+  async #page(method, member, cursor, take) {
+    const result = await this.ask(method, cursor === undefined ? {} : { cursor });
+    const { [member]: rows, nextCursor } = result ?? {};
+    if (!result) return { isEnd: true, isWhole: false };
+    if (Array.isArray(rows) && !rows.every(take)) return { isEnd: true, isWhole: true };
+    if (nextCursor === undefined) return { isEnd: true, isWhole: true };
+    if (JSON.stringify(nextCursor).length > longestCursor) return { isEnd: true, isWhole: false };
+    return { isEnd: false, isWhole: true, cursor: nextCursor };
   }
 
   /** The devices of a fleet; none for one device. @returns {any[]} */
@@ -500,7 +519,7 @@ export class Device extends EventEmitter {
   #alive(m) {
     this.#probe = undefined;
     this.#missed = 0;
-    const boot = m?.result?._meta?.[key.boot];
+    const boot = bootOf(m);
     if (boot && boot !== this.#lastBoot) this.#booted(boot);
   }
 

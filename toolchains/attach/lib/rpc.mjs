@@ -47,6 +47,12 @@ export const failure = (number, message, data) => ({
   error: { code: number, message, ...(data !== undefined && { data }) },
 });
 
+/**
+ * The first characters of a string, as a copy: a part of a string keeps all of it in memory.
+ * @param {string} text @param {number} most
+ */
+export const cut = (text, most) => structuredClone(text.slice(0, most));
+
 /** @param {Message} message */
 export const metaOf = (message) => message.params?._meta ?? {};
 

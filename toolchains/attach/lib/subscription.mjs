@@ -28,6 +28,20 @@ export function isFilter(filter) {
   });
 }
 
+/**
+ * What a device has accepted of a filter. It may accept what was not in it.
+ * @param {Filter} wanted @param {any} accepted @returns {Filter}
+ */
+export function honoredOf(wanted, accepted) {
+  return Object.fromEntries(Object.entries(wanted).flatMap(([name, value]) => {
+    const own = Object.hasOwn(accepted, name) ? accepted[name] : undefined;
+    if (!isFilter({ [name]: own }) || Array.isArray(own) !== Array.isArray(value)) return [];
+    if (!Array.isArray(own)) return [[name, own]];
+    const all = new Set(own);
+    return [[name, value.filter((/** @type {string} */ each) => all.has(each))]];
+  }));
+}
+
 /** Whether a notification of the device belongs to a filter. @param {Message} m @param {Filter} filter */
 export function matches(m, filter) {
   if (m.method === 'notifications/resources/updated') return filter.resourceSubscriptions?.includes(m.params?.uri) ?? false;
@@ -121,8 +135,7 @@ export class Subscription {
     if (this.#acknowledged) return this.#unknown();
     this.#acknowledged = true;
     // The device may send what no server sends.
-    const honored = Object.entries(Object(m.params?.notifications)).filter(([name, value]) => isFilter({ [name]: value }));
-    this.#honored = Object.fromEntries(honored);
+    this.#honored = honoredOf(JSON.parse(this.#wanted), Object(m.params?.notifications));
     if (this.#previous !== undefined) this.device.cancel(this.#previous);
     this.#previous = undefined;
     if (!this.#tested) this.check(this.#id);

@@ -21,8 +21,14 @@ import { connectBroker, findMs, leave, presence, readPresence, watch, whileConne
 const listenMs = 1000;  // a subscription waits for a device
 const gatherMs = 100;  // changes within this time are one
 
-/** Sizes. `page` and `devices` are the characters of a list for a host, whose longest line is 4 Mi characters. */
-export const limits = { members: 1000, leftOut: 1000, pageRows: 100, page: 1 << 20, devices: 1 << 20 };
+/**
+ * Sizes. `page` and `devices` are the characters of a list for a host, whose longest line is 4 Mi characters. `total`
+ * are the characters of the lists of all devices. Half of `total` has an equal share for each of `members` devices, so
+ * a device that comes late has its share. The other half is for larger lists, in the order in which attach reads them.
+ */
+export const limits = {
+  members: 1000, leftOut: 1000, pageRows: 100, page: 1 << 20, devices: 1 << 20, total: 64 << 20, topic: 1000,
+};
 
 const kindOf = new Map(Object.entries(methodOf).map(([kind, method]) => [method, kind]));
 
@@ -39,6 +45,29 @@ function partOf(label, filter) {
   return part;
 }
 
+/**
+ * A page of a list, as JSON of each row. A cursor names a device and one of its rows, so a device that comes or goes
+ * between two pages does not move the others.
+ * @param {Pick<Member, 'label' | 'rows'>[]} members @param {string} kind
+ * @param {string} first label of the first device @param {number} from the first row of this device
+ * @returns {{page: string[], nextCursor?: string}}
+ */
+export function pageOf(members, kind, first, from) {
+  /** @type {string[]} */ const page = [];
+  let size = 0;
+  const others = members.filter(({ label }) => label >= first).sort((a, b) => (a.label < b.label ? -1 : 1));
+  for (const { label, rows: { [kind]: rows = [] } } of others) {
+    for (let at = label === first ? from : 0; at < rows.length; ++at) {
+      const { json } = rows[at];
+      size += json.length;
+      const isFull = page.length === limits.pageRows || (size > limits.page && page.length > 0);
+      if (isFull) return { page, nextCursor: `${label}:${at}` };
+      page.push(json);
+    }
+  }
+  return { page };
+}
+
 export class FleetLink extends EventEmitter {
   canReset = false;
   #closed = false;
@@ -47,6 +76,7 @@ export class FleetLink extends EventEmitter {
   /** @type {Map<any, Request>} */ #requests = new Map();
   /** @type {Map<any, Filter>} */ #listens = new Map();
   /** @type {Set<string>} */ #changes = new Set();
+  #shared = 0;  // characters of lists above the shares of their devices
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #gathering;
   /** @type {Promise<void>} resolves when the devices that were there are known */ #found = Promise.resolve();
 
@@ -79,6 +109,20 @@ export class FleetLink extends EventEmitter {
     return some.length === all.length ? all : [...some, { more: all.length - some.length }];
   }
 
+  /**
+   * Counts a device whose lists have `after` characters, and not `before`. Returns false, and changes nothing, if the
+   * lists of all devices would have too many.
+   * @param {number} before @param {number} after
+   */
+  resize(before, after) {
+    const half = limits.total / 2;
+    const share = half / limits.members;
+    const shared = this.#shared + Math.max(0, after - share) - Math.max(0, before - share);
+    if (shared > this.#shared && shared > half) return false;
+    this.#shared = shared;
+    return true;
+  }
+
   /** What hosts want of a device. @param {string} label */
   filters(label) { return [...this.#listens.values()].map((filter) => partOf(label, filter)); }
 
@@ -86,7 +130,8 @@ export class FleetLink extends EventEmitter {
 
   /** @param {string} topic @param {Buffer} payload @param {boolean} isKept whether it was sent before this client has subscribed */
   #heard(topic, payload, isKept) {
-    if (this.#closed || !topic.startsWith(presence)) return;
+    // Each device keeps its topic several times, and the broker allows 64 KB.
+    if (this.#closed || !topic.startsWith(presence) || topic.length > limits.topic) return;
     const server = readPresence(topic, payload);
     const member = this.#members.get(labelOf(server.id));
     const isOwn = member?.server.id === server.id;
@@ -125,7 +170,7 @@ export class FleetLink extends EventEmitter {
   #remove(member, what) {
     const reason = `${what}; the call may have taken effect.`;
     this.#members.delete(member.label);
-    member.device.stop(reason);
+    member.leave(reason);
     for (const request of this.#requests.values()) {
       if (request.member === member) request.exchange.end(failure(code.internal, reason));
     }
@@ -201,17 +246,9 @@ export class FleetLink extends EventEmitter {
     if (first === undefined) return failure(code.params, 'cursor must be that of an earlier page.');
     await this.#found;
     await Promise.all([...this.#members.values()].map(({ listed }) => listed));
-    // A cursor names a device and one of its rows, so a device that comes or goes between two pages does not move the others.
-    const all = [...this.#members.values()].filter(({ label }) => label >= first).sort((a, b) => (a.label < b.label ? -1 : 1))
-      .flatMap(({ label, rows }) => (rows[kind] ?? []).map(({ shown, size }, at) => ({ label, at, shown, size })))
-      .filter(({ label, at }) => label !== first || at >= Number(from));
-    let size = 0;
-    const end = all.findIndex((row, at) => at === limits.pageRows || ((size += row.size) > limits.page && at > 0));
-    const page = end < 0 ? all : all.slice(0, end);
-    return { result: {
-      resultType: 'complete', [kind]: page.map(({ shown }) => shown),
-      ...(end >= 0 && { nextCursor: `${all[end].label}:${all[end].at}` }), ttlMs: 0, cacheScope: 'private',
-    } };
+    const { page, ...next } = pageOf([...this.#members.values()], kind, first, Number(from));
+    const rows = page.map((json) => JSON.parse(json));
+    return { result: { resultType: 'complete', [kind]: rows, ...next, ttlMs: 0, cacheScope: 'private' } };
   }
 
   /** The device with this label, when its lists are known. @param {string} label */

@@ -2,14 +2,17 @@
 // One device of a fleet: its lists in the words of hosts, and what it sends. It may send what no server sends, which must not
 // disturb the other devices.
 import { Device } from '../device.mjs';
-import { shownNotification, shownRow } from '../fleet_names.mjs';
-import { key, listChanges, modernVersion } from '../rpc.mjs';
+import { longestName, shownNotification, shownRow, visible } from '../fleet_names.mjs';
+import { cut, key, listChanges, modernVersion } from '../rpc.mjs';
 import { MqttLink } from './mqtt.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
 /** @typedef {import('./fleet.mjs').FleetLink} FleetLink */
 /** @typedef {import('./mqtt.mjs').Server} Server */
-/** @typedef {{name: string, shown: any, size: number}} Row `size` is in characters, as JSON */
+/**
+ * A row that attach keeps. Objects would take many times the memory of their JSON.
+ * @typedef {{name: string, shownName: string, json: string}} Row `name` is of the device, the others are for hosts
+ */
 
 const listMs = 2000;  // a list waits for a device that has just come
 const longestWait = 30_000;  // before a device that cannot be used is tried again
@@ -20,6 +23,10 @@ const largestList = 1 << 20;  // characters of the rows that attach keeps of eac
 /** The method that lists rows of a kind. */
 export const methodOf = /** @type {Record<string, string>} */ ({
   tools: 'tools/list', prompts: 'prompts/list', resources: 'resources/list', resourceTemplates: 'resources/templates/list',
+});
+/** The member that no two rows of a list share. */
+const idOf = /** @type {Record<string, string>} */ ({
+  tools: 'name', prompts: 'name', resources: 'uri', resourceTemplates: 'uriTemplate',
 });
 /** The notification that a list has changed, by its kind. */
 export const changeOf = /** @type {Record<string, string>} */ ({
@@ -41,7 +48,7 @@ export async function within(promise, ms, otherwise) {
 }
 
 /** The first characters of a string. @param {any} text @param {number} most */
-const begin = (text, most) => (typeof text === 'string' ? text.slice(0, most) : undefined);
+const begin = (text, most) => (typeof text === 'string' ? visible(cut(text, most)) : undefined);
 
 /** Whether hosts can read a row: one that they cannot read ends the whole list in some of them. @param {string} kind @param {any} row */
 function isRow(kind, row) {
@@ -53,18 +60,23 @@ function isRow(kind, row) {
   return row.arguments === undefined || (Array.isArray(row.arguments) && row.arguments.every(isArgument));
 }
 
-/** @param {any} row */
-function sizeOf(row) {
-  try {
-    return JSON.stringify(row).length;
-  } catch {
-    return Infinity;  // it is nested too deeply
-  }
-}
+/** The characters of rows. @param {Row[]} rows */
+const sizeOf = (rows) => rows.reduce((sum, { name, json }) => sum + name.length + json.length, 0);
 
 /** Whether two lists have equal rows. @param {Row[]} a @param {Row[]} b */
-const areEqual = (a, b) => a.length === b.length && a.every(({ shown, size }, at) => (
-  size === b[at].size && JSON.stringify(shown) === JSON.stringify(b[at].shown)));
+const areEqual = (a, b) => a.length === b.length && a.every(({ json }, at) => json === b[at].json);
+
+/** What attach uses of the response to server/discover, which may be 4 MiB. @param {any} discover */
+export function usedOf({ capabilities, instructions, _meta }) {
+  const used = ['tools', 'prompts', 'resources'].filter((kind) => capabilities[kind])
+    .map((kind) => [kind, { listChanged: Boolean(capabilities[kind].listChanged) }]);
+  const about = _meta?.[key.serverInfo];
+  return {
+    capabilities: Object.fromEntries(used),
+    instructions: begin(instructions, 500),
+    ...(about && { server: { name: begin(about.name, 100), version: begin(about.version, 100) } }),
+  };
+}
 
 /** The rows of one list that attach keeps, taken one by one. */
 class Rows {
@@ -75,28 +87,49 @@ class Rows {
   #leftOut = 0;
   #limit = '';  // the limit that ended the list
 
-  /** @param {{label: string, name: string}} device @param {string} kind */
-  constructor(device, kind) {
+  /**
+   * @param {{label: string, name: string}} device @param {string} kind
+   * @param {(size: number) => boolean} fits whether the device may keep so many characters of this list
+   */
+  constructor(device, kind, fits) {
     this.device = device;
     this.kind = kind;
+    this.fits = fits;
   }
 
   /** Returns false when a limit is reached. @param {any} row */
   take(row) {
-    if (++this.#count > mostRows) return this.#end(`only the first ${mostRows} rows`);
-    const isValid = isRow(this.kind, row) && sizeOf(row) <= largestRow;
-    const shown = isValid && shownRow(this.device, this.kind, row);
-    const id = shown && (shown.uri ?? shown.uriTemplate ?? shown.name);
+    const method = methodOf[this.kind];
+    if (++this.#count > mostRows) return this.#end(`only the first ${mostRows} rows of ${method} are used`);
+    const shown = this.#shown(row);
+    const id = shown?.[idOf[this.kind]];
     if (!shown || this.#known.has(id)) {
       ++this.#leftOut;
       return true;
     }
-    const size = sizeOf(shown);
-    if (this.#size + size > largestList) return this.#end(`only the rows in the first ${largestList} characters`);
-    this.#size += size;
+    const kept = { name: row.name, shownName: cut(shown.name, longestName), json: JSON.stringify(shown) };
+    const size = this.#size + sizeOf([kept]);
+    if (size > largestList) {
+      return this.#end(`only the rows in the first ${largestList} characters of ${method} are used`);
+    }
+    if (!this.fits(size)) {
+      // Without a number, so that the text is equal each time that the list is read, and is logged once.
+      return this.#end(`only the first rows of ${method} are used, because the lists of all devices are too large`);
+    }
+    this.#size = size;
     this.#known.add(id);
-    this.kept.push({ name: row.name, shown, size });
+    this.kept.push(kept);
     return true;
+  }
+
+  /** A row in the words of hosts, or undefined if it cannot be used. @param {any} row */
+  #shown(row) {
+    try {
+      const isValid = isRow(this.kind, row) && JSON.stringify(row).length <= largestRow;
+      return isValid ? shownRow(this.device, this.kind, row) : undefined;
+    } catch {
+      return undefined;  // it is nested too deeply
+    }
   }
 
   /** @param {string} limit */
@@ -107,10 +140,9 @@ class Rows {
 
   /** What was wrong with the list. */
   faults() {
-    const method = methodOf[this.kind];
-    const reasons = 'because they are repeated, not valid, or larger than 64 KB';
-    return [...(this.#limit === '' ? [] : [`${this.#limit} of ${method} are used`]),
-      ...(this.#leftOut === 0 ? [] : [`${this.#leftOut} rows of ${method} are left out, ${reasons}`])];
+    const reasons = 'because they are repeated, not valid, larger than 64 KB or nested in more than 64 levels';
+    return [...(this.#limit === '' ? [] : [this.#limit]),
+      ...(this.#leftOut === 0 ? [] : [`${this.#leftOut} rows of ${methodOf[this.kind]} are left out, ${reasons}`])];
   }
 }
 
@@ -120,6 +152,9 @@ export class Member {
   /** @type {Map<string, Promise<void>>} loads of lists that have not begun */ #loads = new Map();
   /** @type {Promise<void>} the end of the last load */ #loaded = Promise.resolve();
   /** @type {Record<string, string>} what was wrong with each list */ #faults = {};
+  /** @type {Record<string, number>} characters of each list that count for the limit of all devices */ #sizes = {};
+  #size = 0;  // of all its lists
+  #isGone = false;
   /** @type {() => void} */ #settle = () => {};
 
   /** @param {FleetLink} fleet @param {string} label @param {Server} server */
@@ -159,6 +194,7 @@ export class Member {
   }
 
   async #opened() {
+    this.device.discover &&= usedOf(this.device.discover);
     if (this.device.era === 'legacy') {
       this.device.stop();
       this.device.away = `it does not support ${modernVersion}, which a fleet needs`;
@@ -180,7 +216,8 @@ export class Member {
     const load = this.#loaded.then(() => {
       this.#loads.delete(kind);  // a change during the load causes another load
       return this.#load(kind);
-    }).catch((error) => this.text(`attach: ${kind} cannot be read: ${error.message}`));
+    }).catch((error) => this.text(`attach: ${kind} cannot be read: ${error.message}`))
+      .finally(() => this.#resize(kind, sizeOf(this.rows[kind] ?? [])));
     this.#loads.set(kind, load);
     this.#loaded = load;
     return load;
@@ -190,8 +227,11 @@ export class Member {
   async #load(kind) {
     const isOffered = this.device.discover?.capabilities?.[kind === 'resourceTemplates' ? 'resources' : kind];
     const method = methodOf[kind];
-    const rows = new Rows({ label: this.label, name: this.server.name }, kind);
+    // The list before stays until the new one is whole. The larger of both counts, so a list can always be replaced.
+    const fits = (/** @type {number} */ size) => size <= (this.#sizes[kind] ?? 0) || this.#resize(kind, size);
+    const rows = new Rows({ label: this.label, name: this.server.name }, kind, fits);
     const isWhole = !isOffered || await this.device.list(method, kind, (row) => rows.take(row));
+    if (this.#isGone) return;
     const faults = !isWhole && this.device.isOpen ? [`it did not send all rows of ${method}`] : [];
     if (isWhole || !this.rows[kind]) {
       const before = this.rows[kind] ?? [];
@@ -205,6 +245,25 @@ export class Member {
     this.#faults[kind] = text;
   }
 
+  /**
+   * Counts one list with `size` characters. Returns false, and changes nothing, if the device may not have so many.
+   * @param {string} kind @param {number} size
+   */
+  #resize(kind, size) {
+    const all = this.#size - (this.#sizes[kind] ?? 0) + size;
+    if (this.#isGone || !this.fleet.resize(this.#size, all)) return false;
+    this.#sizes[kind] = size;
+    this.#size = all;
+    return true;
+  }
+
+  /** The device has left the fleet. @param {string} reason */
+  leave(reason) {
+    this.fleet.resize(this.#size, 0);
+    this.#isGone = true;
+    this.device.stop(reason);
+  }
+
   /** @param {Message} m */
   #news(m) {
     const changed = Object.keys(changeOf).filter((kind) => changeOf[kind] === m.method);
@@ -214,16 +273,14 @@ export class Member {
   }
 
   /** What the device calls its tool or prompt with this name in the lists. @param {string} kind @param {string} shown */
-  nameOf(kind, shown) { return this.rows[kind]?.find((row) => row.shown.name === shown)?.name; }
+  nameOf(kind, shown) { return this.rows[kind]?.find(({ shownName }) => shownName === shown)?.name; }
 
   describe() {
     const { label, server: { id, name, description }, device } = this;
-    const { instructions, _meta } = device.isOpen ? device.discover : /** @type {any} */ ({});
-    const about = _meta?.[key.serverInfo];
+    const { instructions, server } = device.isOpen ? device.discover : /** @type {any} */ ({});
     return {
       device: label, id: begin(id, 100), name: begin(name, 200), description: begin(description, 200), present: device.isOpen,
-      ...(device.away && { reason: begin(device.away, 200) }), instructions: begin(instructions, 500),
-      ...(about && { server: { name: begin(about.name, 100), version: begin(about.version, 100) } }),
+      ...(device.away && { reason: begin(device.away, 200) }), instructions, ...(server && { server }),
     };
   }
 }

@@ -5,7 +5,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { isMessage } from '../lines.mjs';
-import { envelope, key, metaOf } from '../rpc.mjs';
+import { cut, envelope, key, metaOf } from '../rpc.mjs';
 import { filterOf } from '../target.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
@@ -37,7 +37,7 @@ export function readPresence(topic, payload) {
   } catch {
     // Presence is what counts.
   }
-  return { id, name: name.join('/'), ...(typeof description === 'string' && { description: description.slice(0, 200) }) };
+  return { id, name: name.join('/'), ...(typeof description === 'string' && { description: cut(description, 200) }) };
 }
 
 /**
