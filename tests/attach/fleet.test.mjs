@@ -319,6 +319,17 @@ test('titles begin with their device', () => {
     const link = { type: 'resource_link', name: 'r', uri, title: `${title}${bidi}` };
     assert.deepEqual(shownResult('d', { content: [link] }).content, [{ ...link, uri: shown, title: `d: ${title}` }]);
   }
+  const link = { type: 'resource_link', name: `n${bidi}`, uri: 'test://r' };
+  assert.equal(shownResult('d', { content: [link] }).content[0].title, 'd: n');
+  // Values are for the device.
+  const values = { const: { text: bidi }, default: [{ title: bidi }], enum: [bidi], examples: [{ text: bidi }] };
+  const inputSchema = { type: 'object', properties: { k: values } };
+  const _meta = { text: bidi };
+  const valued = shownRow(device, 'tools', { name: 'x', inputSchema, _meta });
+  assert.deepEqual([valued.inputSchema, valued._meta], [inputSchema, _meta]);
+  // Some hosts cannot read half of a character.
+  const half = shownRow({ label: 'd', name: `${'a'.repeat(199)}\u{1f600}` }, 'tools', { name: 'x', title: '\ud83d' });
+  assert.deepEqual([half.title, half.description], ['d: \ufffd', `${'a'.repeat(199)}\ufffd: \ufffd`]);
   let deep = {};
   for (let i = 0; i < 64; ++i) deep = { deep };
   assert.throws(() => shownRow(device, 'tools', { name: 'x', inputSchema: deep }), /64 levels/);
@@ -350,4 +361,5 @@ test('each input request with a text names its device, and no text changes its d
   assert.deepEqual(shownProgress({ progress: 1, message: `p${bidi}` }), { progress: 1, message: 'p' });
   assert.deepEqual(shownError('d', { code: 1, message: `e${bidi}`, data: { uri: 'u' } }), {
     code: 1, message: 'e', data: { uri: 'fleet:d/u' } });
+  assert.deepEqual(shownError('d', { code: 1, data: { uri: 'u' } }), { code: 1, data: { uri: 'fleet:d/u' } });
 });

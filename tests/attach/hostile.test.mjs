@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
 import { Device, Exchange, times } from '../../toolchains/attach/lib/device.mjs';
 import { Front } from '../../toolchains/attach/lib/front.mjs';
+import { Subscription } from '../../toolchains/attach/lib/subscription.mjs';
 import { environment, FakeHost, meta, prefix, within } from './support.mjs';
 
 const limitMs = 30_000;
@@ -101,6 +102,22 @@ test('answers each call when the device sends the wrong types', { timeout: limit
     legacy.leave();
     modern.leave();
   }
+});
+
+test('ignores an acknowledgement while there is no subscription', async (t) => {
+  const { broker } = await start(t);
+  new Subscription(broker.device).acknowledged({ method: 'notifications/subscriptions/acknowledged', params: {} });
+});
+
+test('answers a call whose error is nested too deeply', { timeout: limitMs }, async (t) => {
+  let data = [];
+  for (let i = 0; i < 20_000; ++i) data = [data];
+  const { broker } = await start(t, {}, { kind: 'exec', command: 'x', args: [] });
+  const host = new FakeHost(broker);
+  broker.device.request = (exchange) => exchange.end({ error: { code: -1, message: 'm', data } });
+  const { error } = await host.request('tools/call', { name: 'x', _meta: meta() });
+  assert.equal(error.code, -32603);
+  host.leave();
 });
 
 test('ends a broken round when its host leaves', { timeout: limitMs }, async (t) => {

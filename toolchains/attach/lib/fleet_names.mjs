@@ -6,7 +6,7 @@
 // LABEL is the id of the device. It has no `_` and no `/`, which end it. An id that cannot be a label has a part of its hash in
 // it, and so does an id that ends like one with a hash, so that no id is the label of another device.
 import { createHash } from 'node:crypto';
-import { logLevels } from './rpc.mjs';
+import { logLevels, whole } from './rpc.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 
@@ -20,6 +20,8 @@ const hashEnd = new RegExp(`-[0-9a-f]{${hashDigits}}$`);
 const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** Members that hosts show to a person. */
 const textMembers = new Set(['title', 'description', 'enumNames', 'message', 'systemPrompt', 'text']);
+/** Members with values for the device, and not for a person. */
+const valueMembers = new Set(['const', 'default', 'enum', 'examples', '_meta']);
 const mostLevels = 64;  // of nesting; a host that reads a row must not run out of stack
 /** Tools that attach adds begin with these words and `_`. */
 const reserved = new Set(['list', 'wait', 'device', 'read']);
@@ -28,19 +30,22 @@ const reserved = new Set(['list', 'wait', 'device', 'read']);
 const hashed = (text, whole, most) => (
   `${text.slice(0, most - hashDigits - 1)}-${createHash('sha256').update(whole).digest('hex').slice(0, hashDigits)}`);
 
-/** A text of a device without bidi control characters. @param {string} text */
-export const visible = (text) => text.replace(bidi, '');
+/** A text of a device without bidi control characters and halves of characters. @param {string} text */
+export const visible = (text) => whole(text.replace(bidi, ''));
 
 /**
  * A copy of `value` without bidi control characters in the members that hosts show. Throws if it is nested too deeply.
- * @param {any} value @param {boolean} [isText] @param {number} [levels] @returns {any}
+ * @param {any} value @param {{isText?: boolean, isValue?: boolean}} [where] @param {number} [levels] @returns {any}
  */
-function plain(value, isText = false, levels = mostLevels) {
-  if (typeof value === 'string') return isText ? visible(value) : value;
+function plain(value, { isText = false, isValue = false } = {}, levels = mostLevels) {
+  if (typeof value === 'string') return isText && !isValue ? visible(value) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) throw new RangeError(`it has more than ${mostLevels} levels`);
-  if (Array.isArray(value)) return value.map((each) => plain(each, isText, levels - 1));
-  const all = Object.entries(value).map(([name, each]) => [name, plain(each, textMembers.has(name), levels - 1)]);
+  if (Array.isArray(value)) return value.map((each) => plain(each, { isText, isValue }, levels - 1));
+  const all = Object.entries(value).map(([name, each]) => {
+    const where = { isText: textMembers.has(name), isValue: isValue || valueMembers.has(name) };
+    return [name, plain(each, where, levels - 1)];
+  });
   return Object.fromEntries(all);
 }
 
@@ -147,6 +152,7 @@ function shownContent(label, item) {
   if (item?.type === 'resource') return { ...item, resource: shownResource(label, item.resource) };
   if (item?.type !== 'resource_link') return item;
   const link = titled(label, item);
+  if (typeof link.title !== 'string') link.title = `${label}: ${visible(String(link.name ?? ''))}`;
   // Hosts open links to the web themselves.
   return /^https?:/i.test(item.uri) ? link : shownResource(label, link);
 }
@@ -175,8 +181,7 @@ export function shownResult(label, result) {
 /** @param {string} label @param {any} error */
 export function shownError(label, error) {
   const uri = error?.data?.uri;
-  if (typeof error?.message !== 'string') return error;
-  const all = { ...error, message: visible(error.message) };
+  const all = typeof error?.message === 'string' ? { ...error, message: visible(error.message) } : error;
   return typeof uri === 'string' ? { ...all, data: { ...error.data, uri: shownUri(label, uri) } } : all;
 }
 

@@ -150,8 +150,8 @@ export class Host {
     const end = (/** @type {Ending} */ ending) => {
       if (this.calls.get(id) !== call) return;
       call.exchange = undefined;
-      if ('error' in ending) return this.answer(id, this.session?.translate(call, ending) ?? ending);
       try {
+        if ('error' in ending) return this.answer(id, this.session?.translate(call, ending) ?? ending);
         // At once if nothing is added, so that messages keep their order.
         const complete = additions.complete(call.message, ending.result);
         if (complete instanceof Promise) complete.then(finish).catch(fail);

@@ -47,11 +47,14 @@ export const failure = (number, message, data) => ({
   error: { code: number, message, ...(data !== undefined && { data }) },
 });
 
+/** A string in which U+FFFD replaces halves of characters, which some hosts cannot read. @param {string} text */
+export const whole = (text) => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
 /**
  * The first characters of a string, as a copy: a part of a string keeps all of it in memory.
  * @param {string} text @param {number} most
  */
-export const cut = (text, most) => structuredClone(text.slice(0, most));
+export const cut = (text, most) => structuredClone(whole(text.slice(0, most)));
 
 /** @param {Message} message */
 export const metaOf = (message) => message.params?._meta ?? {};

@@ -131,7 +131,7 @@ export class Subscription {
 
   /** @param {Message} m */
   acknowledged(m) {
-    if (metaOf(m)[key.subscription] !== this.#id) return;
+    if (this.#id === undefined || metaOf(m)[key.subscription] !== this.#id) return;
     if (this.#acknowledged) return this.#unknown();
     this.#acknowledged = true;
     // The device may send what no server sends.

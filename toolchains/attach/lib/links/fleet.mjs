@@ -242,7 +242,8 @@ export class FleetLink extends EventEmitter {
 
   /** @param {string} kind @param {any} cursor @returns {Promise<Ending>} */
   async #list(kind, cursor) {
-    const [, first, from] = /^([A-Za-z0-9-]*):(\d+)$/.exec(cursor ?? ':0') ?? [];
+    const text = cursor ?? ':0';
+    const [, first, from] = (typeof text === 'string' && /^([A-Za-z0-9-]*):(\d+)$/.exec(text)) || [];
     if (first === undefined) return failure(code.params, 'cursor must be that of an earlier page.');
     await this.#found;
     await Promise.all([...this.#members.values()].map(({ listed }) => listed));
