@@ -152,7 +152,7 @@ function shownContent(label, item) {
   if (item?.type === 'resource') return { ...item, resource: shownResource(label, item.resource) };
   if (item?.type !== 'resource_link') return item;
   const link = titled(label, item);
-  if (typeof link.title !== 'string') link.title = `${label}: ${visible(String(link.name ?? ''))}`;
+  if (typeof link.title !== 'string' && typeof link.name === 'string') link.title = `${label}: ${visible(link.name)}`;
   // Hosts open links to the web themselves.
   return /^https?:/i.test(item.uri) ? link : shownResource(label, link);
 }
