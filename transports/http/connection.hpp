@@ -20,6 +20,11 @@ void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const
 
 /// Accepts a connection for each free exchange.
 void accept_connections(Endpoint& endpoint);
+/// True for a connection between two requests without input, which needs no step.
+[[nodiscard]] inline bool is_quiet(const Exchange& exchange) {
+  return exchange.state <= ExchangeState::idle &&
+         (exchange.state == ExchangeState::free || !exchange.connection->may_read());
+}
 /// Does one step. False if there is no work before the next event.
 bool serve_exchange(Endpoint& endpoint, Exchange& exchange);
 /// Returns the milliseconds that the exchange has left. If it has none, responds, closes or sends a comment, and

@@ -85,14 +85,24 @@ class Connection : public ByteStream {
   /// Lifetime: valid from accept() until close().
   [[nodiscard]] std::uint64_t peer() const { return do_peer(); }
 
+  /// Returns false if read() returns `would_block` until the next event of the port. So a transport spends no time on
+  /// connections without input. A port that does not know it returns true.
+  [[nodiscard]] bool may_read() const { return may_read_; }
+
  protected:
   constexpr Connection() = default;
   ~Connection() = default;
+
+  /// Sets may_read(). A port that calls it sets it to true with each event after which read() may return something
+  /// else: bytes, the end of the stream, an error.
+  void set_may_read(bool may_read) { may_read_ = may_read; }
 
  private:
   virtual void do_finish() = 0;
   virtual void do_close() = 0;
   [[nodiscard]] virtual std::uint64_t do_peer() const { return 0; }
+
+  bool may_read_ = true;
 };
 
 /// Accepts connections of clients, such as a TCP port. Context: main loop; never blocks.

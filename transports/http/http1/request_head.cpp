@@ -15,8 +15,10 @@ constexpr std::string_view methods[] = {"GET", "POST", "DELETE", "OPTIONS"};
 static_assert(std::size(methods) == static_cast<unsigned>(Method::other));
 constexpr auto methods_table = packed<methods>();
 
-constexpr std::string_view json_type = "application/json";
-constexpr std::string_view event_type = "text/event-stream";
+// The value of Accept that the official clients send.
+constexpr std::string_view both_types = "application/json, text/event-stream";
+constexpr std::string_view json_type = both_types.substr(0, 16);
+constexpr std::string_view event_type = both_types.substr(18);
 
 /// Returns the first control character in [at, end) other than the tab, or `end`. Reads a machine word at a time.
 const char* skip_line(const char* at, const char* end) {
@@ -50,9 +52,12 @@ bool is_zero(std::string_view number) {
   return true;
 }
 
+// Of a range that is the media type itself.
+constexpr std::uint8_t best_fit = 6;
+
 /// Ranks how closely a range without its parameters matches the media type. 0 is no match, and all ranks are even.
 unsigned closeness(std::string_view name, const std::string_view& media_type) {
-  if (equal_without_case(name, media_type)) return 6;
+  if (equal_without_case(name, media_type)) return best_fit;
   if (is_word(name, "*/*")) return 2;
   if (!name.ends_with("/*"sv)) return 0;
   name.remove_suffix(1);
@@ -96,6 +101,10 @@ RequestHead::Match RequestHead::find(std::string_view name) const {
 
 // An odd rank allows the media type, an even rank does not.
 void RequestHead::read_accept(std::string_view ranges) {
+  if (json::equal(ranges, both_types)) {
+    json_fit_ = event_fit_ = best_fit + 1;
+    return;
+  }
   while (!ranges.empty()) {
     std::string_view range = take_part(ranges, ',');
     const std::string_view name = trimmed(take_until(range, ';'));
