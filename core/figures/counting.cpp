@@ -3,7 +3,7 @@
 // place of other optional code, and calls that code.
 #include "engine/feature.hpp"
 #include "engine/request.hpp"
-#include "figures/figures.hpp"
+#include "figures/figure_counts.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/mailbox.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the messages of a server that serves stateless requests, before StatelessOps::read().
-#include "figures/figures.hpp"
+#include "figures/figure_counts.hpp"
 
 namespace mcp::protocol {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of a server, and their JSON.
-#include "figures/figures.hpp"
+#include "figures/figure_counts.hpp"
 
 #include "engine/request.hpp"
 #include "mcp/assert.hpp"

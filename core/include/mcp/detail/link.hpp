@@ -298,8 +298,9 @@ struct FeatureList {
   const protocol::Feature* items[places + 1] = {};
   std::size_t size = 0;  // without the nullptr
 };
-/// The features that keep what outlives the request of a caller.
+/// The features that keep what outlives the request of a caller, and the one that counts.
 constexpr void put_callers(const Definition& definition, const Limits& limits, const auto& put) {
+  put(definition.resources.figures(), Place::figures, protocol::figures_feature);
   const bool keeps_clients = limits.client_info_size != 0;
   put(keeps_clients && definition.eras.legacy(), Place::client_info, protocol::client_info_feature);
   put(limits.job_scopes && definition.has_jobs(), Place::job_callers, protocol::job_scopes_feature);
@@ -384,7 +385,6 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   put(definition.has_own_capabilities(), Place::own_capabilities, protocol::own_capabilities_feature);
   put(tools.has_scheduled(), Place::schedule, protocol::schedule_feature);
-  put(resources.figures(), Place::figures, protocol::figures_feature);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
     if (has[i]) list.items[list.size++] = at[i];
