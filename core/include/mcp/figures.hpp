@@ -3,8 +3,8 @@
 /// The device's own figures: the use of each pool and ring, messages, errors and times, as a resource.
 /// @code
 /// void add_figures(mcp::FigureWriter& out) {
-///   out.gauge("supply_millivolts", board::millivolts());
-///   out.memory("stack", {.size = 2048, .used = 0, .high_water = board::stack_used()});
+///   out.gauge("flash_log", board::log_size(), mcp::FigureUnit::bytes, "Size of the log in flash");
+///   out.memory("arena", {.size = 20'480, .used = 8'192, .high_water = 12'288, .full = 0});
 /// }
 /// constexpr mcp::Resource resources[] = {mcp::health_resource<add_figures>()};
 /// @endcode
