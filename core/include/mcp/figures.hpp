@@ -117,7 +117,7 @@ Errc read_health(ReadResult& out) {
 /// `add` adds figures of the application; nullptr: none. Members that `row` sets replace the defaults: set the scope
 /// with `health_resource({.scope = "service"})`. It is required if the Definition has scopes, because the figures tell
 /// one client what others do.
-/// RAM: 128 bytes in the Storage. Limits: the body takes up to 1,500 bytes of Limits::transmit_size, by the pools that
+/// RAM: 112 bytes in the Storage. Limits: the body takes up to 1,500 bytes of Limits::transmit_size, by the pools that
 /// the Definition uses. Errors: -32603 replaces a longer body.
 template <AddFigures add = nullptr>
 consteval Resource health_resource(Resource row = {}) {

@@ -28,7 +28,7 @@ void http_metrics_need_a_row_of_health_resource();
 /// application adds, and the figures of HTTP, in the Prometheus text format 0.0.4. Host, Origin and Authorizer are
 /// checked as for the endpoint, and the token needs the scope of the row.
 /// The text is sent in parts of Limits::transmit_size. Values may change between two parts, but each sample is sent
-/// once. RAM: 52 bytes. Ownership: the application. An object belongs to one transport.
+/// once. RAM: 40 bytes. Ownership: the application. An object belongs to one transport.
 /// Limits: a sample that is longer than Limits::transmit_size is left out.
 /// Errors: 404 if the row is disabled (Server::set_enabled()), or if HttpOptions::path is `/metrics`, which then is the
 /// endpoint. 405 for another method. 401 and 403 as for the endpoint.
