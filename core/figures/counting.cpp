@@ -59,7 +59,8 @@ bool limit_request_counted(Request& request) {
 void count_request(const Request& request, const std::string_view&, bool answered) {
   Figures& figures = *request.storage.figures();
   if (request.context.error >= Reply::Error::scope) mcp::detail::count(figures.refused);
-  if (!answered || request.code() == 0 || request.job != memory::Handle{}) return;
+  const bool is_job = request.job != memory::Handle{};
+  if (!answered || request.code() == 0 || is_job || request.id().empty()) return;  // a notification has no response
   count_error(figures, request.code());
 }
 

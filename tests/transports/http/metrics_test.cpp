@@ -229,6 +229,16 @@ TEST(MetricsTest, AreServedForGetAndHeadOnly) {
   EXPECT_EQ(post.status, 405);
   EXPECT_EQ(post.header("allow"), "GET, HEAD");
   EXPECT_EQ(site.get({}, "OPTIONS").status, 405);
+  HttpClient smuggler = site.connect();
+  const std::string hidden = decltype(site)::text_of("GET", "/metrics", "");
+  smuggler.send(
+      decltype(site)::text_of("POST", "/metrics", "Content-Length: " + std::to_string(hidden.size()) + "\r\n") +
+      hidden);
+  site.run();
+  const HttpResponse only = read_response(smuggler.connection().wire.take());
+  EXPECT_EQ(only.status, 405);
+  EXPECT_EQ(only.body, "") << "the body of a request is no request";
+  EXPECT_TRUE(smuggler.connection().closed());
   EXPECT_EQ(site.get({}, "DELETE").status, 405);
   EXPECT_EQ(site.get("Origin: https://evil.example\r\n").status, 403);
   HttpClient client = site.connect();
@@ -254,6 +264,12 @@ TEST(MetricsTest, Http10GetsTextUntilTheEnd) {
   EXPECT_EQ(all.find("Transfer-Encoding"), std::string::npos);
   Text text(std::string_view(all).substr(all.find("\r\n\r\n") + 4));
   EXPECT_EQ(text.samples["mote_level"], "9");
+  HttpClient old = site.connect();
+  old.send("HEAD /metrics HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  site.run();
+  const std::string head = old.connection().wire.take();
+  EXPECT_TRUE(head.starts_with("HTTP/1.1 200 OK\r\n")) << head;
+  EXPECT_EQ(head.find("Transfer-Encoding"), std::string::npos) << head;
   EXPECT_TRUE(client.connection().closed());
 }
 

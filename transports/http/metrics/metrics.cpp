@@ -95,6 +95,7 @@ bool lacks_scope(Endpoint& endpoint, Exchange& exchange) {
   const std::size_t position = endpoint.server->scopes().find(scope.name());
   if ((exchange.out_of_scope >> position & 1) == 0) return false;
   Reply reply{Reply::Status::message, Server::reject(rejection.data() + 1, endpoint.transmit_buffer(exchange))};
+  // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): the value is that of a scope by its position
   reply.error = static_cast<Reply::Error>(static_cast<std::size_t>(Reply::Error::scope) + position);
   endpoint.links.scopes->refuse(endpoint, exchange, reply);
   return true;
@@ -106,6 +107,7 @@ bool serve_metrics(Endpoint& endpoint, Exchange& exchange) {
   if (!server.has_figures() || !server.is_enabled(endpoint.options->metrics->row())) return false;
   const bool wants_head = is_head(exchange);
   if (exchange.head.method() != Method::get && !wants_head) {
+    exchange.closes = true;  // a body that is not read would look like the next request
     send_head_alone(endpoint, exchange, "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nContent-Length: 0");
     return true;
   }
@@ -115,7 +117,7 @@ bool serve_metrics(Endpoint& endpoint, Exchange& exchange) {
   if (lacks_scope(endpoint, exchange)) return true;
   close_if_crowded(endpoint, exchange);
   if (wants_head) {
-    send_head_alone(endpoint, exchange, head_of_head);
+    send_head_alone(endpoint, exchange, exchange.head.is_http_1_0() ? head : head_of_head);
     return true;
   }
   advance(exchange, ExchangeEvent::responded);
