@@ -121,7 +121,8 @@ test('rejects a command line that is none, and a token outside of a file', async
   for (const line of [
     [], ['--token', 'secret', '--url', 'http://127.0.0.1:1/mcp'], ['--url', 'http://user:secret@127.0.0.1:1/mcp'],
     ['--url', 'file:///etc/passwd'], ['--url', '://'], ['--file', 'x', '--url', 'http://127.0.0.1:1/'], ['--file'],
-    ['--timeout', '0', '--file', 'x'], ['--command'], ['--file', join(folder, 'nothing')], ['--url', 'http://127.0.0.1:1/mcp'],
+    ['--timeout', '0', '--file', 'x'], ['--command'], ['--file', join(folder, 'nothing')],
+    ['--url', 'http://127.0.0.1:1/mcp'],
     ['--url', 'http://127.0.0.1:1/mcp', '--token-file', empty],
   ]) {
     const { code, error } = await run(...line);
