@@ -118,6 +118,7 @@ class Bench {
   }
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();
+    if (definition.resources.figures()) storage.figures_offset = decltype(server_request_ids_)::offset;
     const mcp::Limits limits = limits_of();
     features_ = mcp::detail::list_features(definition, limits);
     storage.links = mcp::detail::link(definition, limits, storage.services, features_.items);
@@ -152,7 +153,7 @@ class Bench {
             .task_bytes = task_bytes_.get(),
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
-            .server_request_ids = &server_request_ids_,
+            .server_request_ids = &server_request_ids_.ids,
             .task_result_size = static_cast<std::uint16_t>(sizes_.task_result),
             .words = static_cast<std::uint16_t>(words_),
             .id_size = static_cast<std::uint16_t>(sizes_.id),
@@ -197,7 +198,7 @@ class Bench {
   std::unique_ptr<std::uint64_t[]> scheduled_memory_{new std::uint64_t[sizes_.scheduled * scheduled_size() / 8]()};
   mcp::detail::ScheduledCall* scheduled_{reinterpret_cast<mcp::detail::ScheduledCall*>(scheduled_memory_.get())};
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
-  mcp::detail::KeyedServerRequestIds server_request_ids_{};
+  mcp::detail::WithFigures<mcp::detail::KeyedServerRequestIds> server_request_ids_{};
   ProcessHmac hmac_;
   mcp::detail::FeatureList features_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};

@@ -134,6 +134,7 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
     case State::body: return read_body(endpoint, exchange);
     case State::response:
       if (exchange.pending_output != 0) return false;
+      if (endpoint.links.metrics != nullptr && endpoint.links.metrics->send_next(endpoint, exchange)) return true;
       end_request(endpoint, exchange);
       return true;
     // To close while the client still sends would reset the connection, and the client would lose bytes that it has not
@@ -190,6 +191,7 @@ void advance(Exchange& exchange, ExchangeEvent event) {
 void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes) {
   exchange.since_ms = exchange.paid_ms = endpoint.now;
   exchange.out = bytes;
+  if (endpoint.links.metrics != nullptr) endpoint.links.metrics->sent(endpoint, exchange, bytes);
 }
 
 void accept_connections(Endpoint& endpoint) {
@@ -204,6 +206,7 @@ void accept_connections(Endpoint& endpoint) {
     exchange.json = storage.tx_buffers + index * storage.tx_buffer_size + frame_size;
     exchange.begun_ms = exchange.since_ms = exchange.paid_ms = endpoint.now;
     advance(exchange, Event::accepted);
+    if (endpoint.links.metrics != nullptr) endpoint.links.metrics->accepted(endpoint);
   }
 }
 

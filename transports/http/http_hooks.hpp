@@ -35,6 +35,19 @@ struct DetachedOps {
   bool (*run)(Endpoint& endpoint);
 };
 
+struct MetricsOps {
+  /// Serves a request for the figures. False for another path.
+  bool (*serve)(Endpoint& endpoint, Exchange& exchange);
+  /// Sends the next part of the figures. False if this response has no further part.
+  bool (*send_next)(Endpoint& endpoint, Exchange& exchange);
+  /// These bytes are sent now: a response, or a part of one.
+  void (*sent)(const Endpoint& endpoint, const Exchange& exchange, std::span<const char> bytes);
+  /// A connection was accepted.
+  void (*accepted)(const Endpoint& endpoint);
+  /// A connection is closed for a waiting client.
+  void (*evicted)(const Endpoint& endpoint);
+};
+
 struct ReplayOps {
   /// Stores the next event of a stream. An empty event is stored by its name.
   void (*keep)(Endpoint& endpoint, const EventStream& stream, std::string_view json);

@@ -87,6 +87,18 @@ class Mailbox {
   /// (Health::mailbox_logs_lost), and logs their number.
   bool log(LogLevel level, std::string_view logger, std::string_view text) const;
 
+  /// @cond server
+  [[nodiscard]] std::size_t log_slots() const { return view_.logs.size(); }
+  /// Returns the number of slots in use. Other tasks may change it at once.
+  [[nodiscard]] std::size_t waiting_logs() const {
+    std::size_t count = 0;
+    for (const detail::LogSlot<>& slot : view_.logs) {
+      if (slot.state.load() != detail::LogSlot<>::free) ++count;
+    }
+    return count;
+  }
+  /// @endcond
+
  private:
   friend class JobHandle;
   friend class MailboxReader;

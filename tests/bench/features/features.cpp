@@ -25,6 +25,19 @@
 #include <mcp/schedule.hpp>
 #endif
 
+// /metrics needs the row of the figures.
+#ifdef WITH_HTTP_METRICS
+#define WITH_RESOURCE
+#define WITH_FIGURES
+#include <mcp/http_metrics.hpp>
+#endif
+#ifdef WITH_FIGURES
+#include <mcp/figures.hpp>
+#endif
+#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
+#define HAS_SCOPES
+#endif
+
 #ifndef POOL
 #define POOL 1
 #endif
@@ -625,6 +638,11 @@ constexpr mcp::Resource resources[] = {
 #ifdef WITH_HISTORY
     mcp::history<samples>({.uri = "x:h", .name = "h"}),
 #endif
+#if defined(WITH_FIGURES) && defined(HAS_SCOPES)
+    mcp::health_resource({.scope = "read"}),
+#elif defined(WITH_FIGURES)
+    mcp::health_resource(),
+#endif
 };
 #endif
 
@@ -833,8 +851,7 @@ mcp::Errc take_method(const Integer& params, Integer& result, mcp::MethodCall&) 
 constexpr mcp::Method methods[] = {mcp::method<take_method>({.name = "x/y"}, integer_params, method_output)};
 #endif
 
-#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
-#define HAS_SCOPES
+#ifdef HAS_SCOPES
 constexpr std::string_view scopes[] = {"read", "write"};
 #endif
 
@@ -994,6 +1011,9 @@ constinit mcp::HttpStorage<storage, http_limits> http_storage;
 #ifdef WITH_HTTP_SSE
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
+#elif defined(WITH_HTTP_METRICS)
+constinit mcp::HttpMetrics metrics{resources[std::size(resources) - 1]};
+constexpr mcp::HttpOptions http_options{.metrics = &metrics};
 #else
 constexpr mcp::HttpOptions http_options{};
 #endif

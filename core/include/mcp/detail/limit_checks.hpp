@@ -47,6 +47,7 @@ template <class = void>
 constexpr void limits_template_subscriptions_must_be_at_least_1_for_the_template(const char* uri_template) {
   __builtin_printf("Limits::template_subscriptions must be at least 1 for the template: %s", uri_template);
 }
+void a_health_row_needs_a_scope_in_a_definition_with_scopes();
 void subscriptions_must_be_true_in_the_modern_era_for_found_resources();
 void found_rows_need_list_changes();
 void found_resources_without_a_read_function_need_a_template();
@@ -219,6 +220,8 @@ consteval void check_scopes(const Definition& definition) {
     if (found.given() && !definition.found_resources.readable() && !row.scope.given())
       compile_error::found_resources_with_a_scope_need_a_read_function_or_a_scope_of_each_template();
   }
+  if (!definition.scopes.names().empty() && definition.resources.open_figures())
+    compile_error::a_health_row_needs_a_scope_in_a_definition_with_scopes();
   bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given();
   for (const Method& row : definition.methods.rows()) {
     check(row.info.scope);

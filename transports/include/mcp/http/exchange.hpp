@@ -70,6 +70,7 @@ struct Exchange {
   std::uint64_t principal = 0;                // Grant::principal
   std::uint32_t out_of_scope = 0;             // a bit for each scope that the token lacks
   Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
+  bool is_metrics = false;                    // of a response in parts; `replay` is the next sample
   RequestBody body = {};
   RequestHeadReader reader = {};
   RequestHead head = {};
