@@ -146,6 +146,7 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
   if (!allows_host(options, head.value(Header::host))) return RequestError::host;
   if (head.has(Header::origin) && !allows_origin(options, head.value(Header::origin))) return RequestError::origin;
   if (methods_of(endpoint, exchange) == nullptr) {
+    if (endpoint.links.page != nullptr && endpoint.links.page->serve(endpoint, exchange)) return RequestError::none;
     return access != nullptr && access->send_document(endpoint, exchange) ? RequestError::none : RequestError::path;
   }
   if (method == Method::other) return RequestError::method;
