@@ -135,6 +135,7 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
     case State::response:
       if (exchange.pending_output != 0) return false;
       if (endpoint.links.metrics != nullptr && endpoint.links.metrics->send_next(endpoint, exchange)) return true;
+      if (endpoint.links.page != nullptr && endpoint.links.page->send_rest(endpoint, exchange)) return true;
       end_request(endpoint, exchange);
       return true;
     // To close while the client still sends would reset the connection, and the client would lose bytes that it has not

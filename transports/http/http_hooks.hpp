@@ -48,6 +48,13 @@ struct MetricsOps {
   void (*evicted)(const Endpoint& endpoint);
 };
 
+struct PageOps {
+  /// Sends the first part of the page, or an error. False for another path.
+  bool (*serve)(Endpoint& endpoint, Exchange& exchange);
+  /// Sends the part after it. False if there is none.
+  bool (*send_rest)(Endpoint& endpoint, Exchange& exchange);
+};
+
 struct ReplayOps {
   /// Stores the next event of a stream. An empty event is stored by its name.
   void (*keep)(Endpoint& endpoint, const EventStream& stream, std::string_view json);

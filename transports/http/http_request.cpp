@@ -147,6 +147,7 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
   if (methods_of(endpoint, exchange) == nullptr) {
     const MetricsOps* const metrics = endpoint.links.metrics;
     if (metrics != nullptr && metrics->serve(endpoint, exchange)) return RequestError::none;
+    if (endpoint.links.page != nullptr && endpoint.links.page->serve(endpoint, exchange)) return RequestError::none;
     return access != nullptr && access->send_document(endpoint, exchange) ? RequestError::none : RequestError::path;
   }
   if (method == Method::other) return RequestError::method;

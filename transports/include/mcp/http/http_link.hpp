@@ -15,6 +15,7 @@ namespace mcp {
 
 class Authorizer;
 class HttpMetrics;
+class HttpPage;
 class HttpSse2024;
 
 namespace http {
@@ -22,6 +23,7 @@ namespace http {
 struct AccessOps;
 struct DetachedOps;
 struct MetricsOps;
+struct PageOps;
 struct ReplayOps;
 struct ScopeOps;
 struct SseOps;
@@ -30,6 +32,7 @@ struct StatelessOps;
 extern const AccessOps access_ops;        // authorization
 extern const DetachedOps detached_ops;    // calls that continue without a connection
 extern const MetricsOps metrics_ops;      // figures as Prometheus text
+extern const PageOps page_ops;            // the page of the device
 extern const ReplayOps replay_ops;        // streams that clients resume
 extern const ScopeOps scope_ops;          // scopes of tokens
 extern const SseOps sse_ops;              // HTTP+SSE of 2024-11-05
@@ -61,6 +64,7 @@ struct Links {
   const SseOps* sse_2024 = nullptr;
   const MetricsOps* metrics = nullptr;
   const ScopeOps* scopes = nullptr;  // without it, no row needs a scope
+  const PageOps* page = nullptr;     // without it, a browser gets 404
 };
 
 /// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
@@ -75,7 +79,8 @@ constexpr Links link(const Options& options) {
           .access = options.authorizer.ops(),
           .sse_2024 = options.sse_2024.ops(),
           .metrics = options.metrics.ops(),
-          .scopes = has_scopes ? &scope_ops : nullptr};
+          .scopes = has_scopes ? &scope_ops : nullptr,
+          .page = options.page.ops()};
 }
 
 }  // namespace http
