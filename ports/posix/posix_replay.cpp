@@ -152,7 +152,10 @@ void Replay::consume() {
 
 bool Replay::is_event() const {
   switch (step_.verb) {
-    case TraceVerb::post:
+    case TraceVerb::updated:
+    case TraceVerb::woken:
+    case TraceVerb::log:
+    case TraceVerb::loglost:
     case TraceVerb::reason:
     case TraceVerb::pause:
     case TraceVerb::resume:
@@ -169,14 +172,15 @@ void Replay::apply() {
     }
     return consume();
   }
-  if (step.verb == TraceVerb::post && options_.post != nullptr) {
+  const bool is_post = step.verb != TraceVerb::pause && step.verb != TraceVerb::resume && step.verb != TraceVerb::lost;
+  if (is_post && options_.post != nullptr) {
     consume();
-    return options_.post(step.word, static_cast<std::uint32_t>(step.values[0]));
+    return options_.post(step);
   }
   char text[160];
-  static_cast<void>(std::snprintf(
-      text, sizeof text, "no difference in %zu steps, up to line %zu: %s", steps_, step.line,
-      step.verb == TraceVerb::post ? "this program plays no posts of other tasks" : "records after it are missing"));
+  static_cast<void>(
+      std::snprintf(text, sizeof text, "no difference in %zu steps, up to line %zu: %s", steps_, step.line,
+                    is_post ? "this program plays no posts of other tasks" : "records after it are missing"));
   stop(same, text);
 }
 

@@ -8,14 +8,17 @@
 namespace mcp::posix {
 namespace {
 
+constexpr std::size_t longest_host = 96;  // in a trace
 constexpr IoResult nothing{IoStatus::would_block, 0};
 
-bool names_host(std::string_view text, std::string_view host, std::uint16_t port) {
-  char digits[8];
-  const int size = std::snprintf(digits, sizeof digits, ":%u", port);
-  return text.starts_with(host) && text.substr(host.size()) == std::string_view(digits, static_cast<std::size_t>(size));
+bool names_host(const TraceStep& step, std::string_view host) {
+  TraceBytes bytes(step);
+  std::size_t size = 0;
+  for (char byte = 0; bytes.next(byte); ++size) {
+    if (size == host.size() || host[size] != byte) return false;
+  }
+  return size == std::min(host.size(), longest_host);
 }
-
 }  // namespace
 
 // ---- Streams
@@ -135,7 +138,8 @@ Connection* ReplayDialer::do_dial(std::string_view host, std::uint16_t port) {
   const bool is_dial = replay_.is_next(TraceVerb::dial);
   if (replay_.is_over()) return nullptr;
   if ((!is_dial && !replay_.is_next(TraceVerb::undialed)) || replay_.blocked_left() != 0 ||
-      !Replay::is_of(number_, replay_.step().values[0]) || !names_host(replay_.step().word, host, port)) {
+      !Replay::is_of(number_, replay_.step().values[0]) || replay_.step().values[is_dial ? 2 : 1] != port ||
+      !names_host(replay_.step(), host)) {
     replay_.differ("the program dials another host, or at another time, port", port);
     return nullptr;
   }

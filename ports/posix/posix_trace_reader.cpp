@@ -29,8 +29,8 @@ constexpr Syntax verbs[] = {
     {"wfailed", TraceVerb::wfailed, "n"},
     {"accept", TraceVerb::accept, "nnX"},
     {"waiting", TraceVerb::waiting, "n"},
-    {"dial", TraceVerb::dial, "nnw"},
-    {"undialed", TraceVerb::undialed, "nw"},
+    {"dial", TraceVerb::dial, "nnnb"},
+    {"undialed", TraceVerb::undialed, "nnb"},
     {"reason", TraceVerb::reason, "nn"},
     {"finish", TraceVerb::finish, "n"},
     {"close", TraceVerb::close, "n"},
@@ -42,7 +42,10 @@ constexpr Syntax verbs[] = {
     {"hidden", TraceVerb::hidden, ""},
     {"utc", TraceVerb::utc, "N"},
     {"value", TraceVerb::value, "b"},
-    {"post", TraceVerb::post, "wn"},
+    {"updated", TraceVerb::updated, "n"},
+    {"woken", TraceVerb::woken, "n"},
+    {"log", TraceVerb::log, "nnb"},
+    {"loglost", TraceVerb::loglost, "n"},
     {"pause", TraceVerb::pause, ""},
     {"resume", TraceVerb::resume, ""},
     {"lost", TraceVerb::lost, ""},
@@ -128,7 +131,7 @@ bool read_field(char kind, std::string_view& rest, std::uint64_t& value, TraceSt
     case 'N': return read_decimal(word, ~std::uint64_t{0}, value);
     case 'x': return read_hex(word, 8, value);
     case 'X': return read_hex(word, 16, value);
-    default: step.word = word; return !word.empty();
+    default: return false;
   }
 }
 
@@ -140,7 +143,7 @@ bool read_fields(std::string_view rest, std::string_view fields, TraceStep& step
     if (i != 0 && rest.empty()) return false;
     std::uint64_t value = 0;
     if (!read_field(fields[i], rest, value, step)) return false;
-    if (fields[i] != 'b' && fields[i] != 'w') values[count++] = value;
+    if (fields[i] != 'b') values[count++] = value;
   }
   std::memcpy(step.values, values, sizeof values);
   return rest.empty();

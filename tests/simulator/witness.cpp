@@ -64,7 +64,7 @@ void Witness::try_to_ask(const std::string& request, const std::shared_ptr<bool>
 
 void Witness::echo(bool stateless) {
   const std::string token = fresh_token();
-  const std::string arguments = R"("token":")" + token + R"(","pad":10)";
+  const std::string arguments = R"("label":")" + token + R"(","pad":10)";
   const std::string request =
       stateless ? stateless_post("tools/call", "echo", R"("name":"echo","arguments":{)" + arguments + "}")
                 : session_post(session_, call_of("echo", arguments));
@@ -170,7 +170,7 @@ void Witness::call() {
     *done = true;  // the request crossed the end of its connection
     call();
   };
-  const std::string arguments = R"("token":")" + token_ + R"(","to":10,"pause":1000)";
+  const std::string arguments = R"("label":")" + token_ + R"(","to":10,"pause":1000)";
   send(line, session_post(session_, call_of("count", arguments, R"(,"_meta":{"progressToken":")" + token_ + "\"}")),
        [this](const test::HttpResponse& response) {
          if (!response.streams) complain("a call is not served", std::to_string(response.status) + " " + response.body);

@@ -26,10 +26,10 @@ constexpr std::string_view sample =
     "~wrote 1 400 0123abcd\n"
     "~accept 1 2 00000000000000ff\n"
     "~waiting 1\n"
-    "~dial 2 3 broker.example:8883\n"
-    "~undialed 2 broker.example:8883\n"
+    "~dial 2 3 8883 broker.example\n"
+    "~undialed 2 8883 broker.example\n"
     "~reason 2 5\n"
-    "~post resource 3\n"
+    "~updated 3\n"
     "~utc 1790000000000\n"
     "~entropy \\x2b2+ 3\n"
     "~value +1 \\x05\n"
@@ -73,8 +73,8 @@ TEST(TraceReader, ReadsEachKindOfLine) {
   EXPECT_EQ(steps[5].values[2], 0x0123'ABCDU);
   EXPECT_EQ(steps[6].values[1], 2U);
   EXPECT_EQ(steps[6].values[2], 255U);
-  EXPECT_EQ(steps[8].word, "broker.example:8883");
-  EXPECT_EQ(steps[11].word, "resource");
+  EXPECT_EQ(bytes_of(steps[8]), "broker.example");
+  EXPECT_EQ(steps[8].values[2], 8883U);
   EXPECT_EQ(steps[11].values[0], 3U);
   EXPECT_EQ(steps[12].values[0], 1'790'000'000'000U);
   EXPECT_EQ(bytes_of(steps[13]), "+2+ 3");

@@ -232,8 +232,8 @@ TEST(Replay, PlaysConnectionsToServers) {
   std::optional<ReplayDialer> dialer;
   const auto begin = [&](Replay& replay) { dialer.emplace(replay, connections); };
   bool is_first = true;
-  const Outcome outcome = play(trace("~poll 1\n~dial 1 1 broker:1883\n~failed 1\n~reason 1 5\n~close 1\n"
-                                     "~undialed 1 broker:1883\n~reason 1 1\n~poll 1\n"),
+  const Outcome outcome = play(trace("~poll 1\n~dial 1 1 1883 broker\n~failed 1\n~reason 1 5\n~close 1\n"
+                                     "~undialed 1 1883 broker\n~reason 1 1\n~poll 1\n"),
                                begin, [&](Replay& replay) {
                                  static_cast<void>(replay.now());
                                  if (!std::exchange(is_first, false)) return;
@@ -338,16 +338,17 @@ std::string posted;
 
 TEST(Replay, PlaysPostsBetweenTheirCalls) {
   posted.clear();
-  const std::string text = trace("~poll 1\n~read 1 a\n~post resource 3\n~write 1 a\n~post +1 wake 2\n~poll 1\n");
+  const std::string text = trace("~poll 1\n~read 1 a\n~updated 3\n~write 1 a\n~woken +1 2\n~poll 1\n");
   const Outcome without = play_echo(text);
   EXPECT_EQ(without.status, Replay::same);
   EXPECT_EQ(without.report,
             "replay: no difference in 2 steps, up to line 4: this program plays no posts of other tasks\n");
-  const Outcome with = play_echo(text, "", {.post = [](std::string_view kind, std::uint32_t index) {
-                                   posted += std::string(kind) + std::to_string(index) + " ";
+  const Outcome with = play_echo(text, "", {.post = [](const mcp::posix::TraceStep& step) {
+                                   posted += (step.verb == mcp::posix::TraceVerb::updated ? "row " : "slot ") +
+                                             std::to_string(step.values[0]) + " ";
                                  }});
   EXPECT_EQ(with.report, "replay: no difference in 6 steps\n");
-  EXPECT_EQ(posted, "resource3 wake2 ");
+  EXPECT_EQ(posted, "row 3 slot 2 ");
 }
 
 TEST(Replay, PrintsEachStep) {

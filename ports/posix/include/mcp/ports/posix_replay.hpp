@@ -33,9 +33,9 @@ struct ReplayOptions {
   std::FILE* report = nullptr;  ///< Where it prints. nullptr: stderr.
   bool exits = true;            ///< Ends the process at the end. Otherwise has_ended() is true from then on.
   bool catches_signals = true;  ///< Prints the step at which the program crashes, before the signal ends it.
-  /// Does what another task or an interrupt posted to the mailbox: `kind` and `index` of `~post`. nullptr: the replay
-  /// ends at the first post.
-  void (*post)(std::string_view kind, std::uint32_t index) = nullptr;
+  /// Does what another task or an interrupt posted to the mailbox: `~updated`, `~woken`, `~log` or `~loglost`. nullptr:
+  /// the replay ends at the first post.
+  void (*post)(const TraceStep& step) = nullptr;
 };
 
 class ReplayConnection;
@@ -71,6 +71,8 @@ class Replay {
   [[nodiscard]] Status status() const { return status_; }
   /// Returns the number of steps that the program has repeated.
   [[nodiscard]] std::size_t steps() const { return steps_; }
+  /// Returns the number of steps of the trace.
+  [[nodiscard]] std::size_t all_steps() const { return reader_.steps(); }
   /// Returns the boot id of the device, or 0 if the trace has none.
   [[nodiscard]] std::uint32_t boot_id() const { return boot_id_; }
   /// Returns the time of the next poll, in place of the clock: `transport.poll(ring.poll(replay.now()))`. Call it once

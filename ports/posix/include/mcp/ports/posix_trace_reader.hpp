@@ -34,8 +34,8 @@ enum class TraceVerb : std::uint8_t {
   wfailed,    ///< `~wfailed S`
   accept,     ///< `~accept L S PEER`
   waiting,    ///< `~waiting L`
-  dial,       ///< `~dial L S HOST:PORT`
-  undialed,   ///< `~undialed L HOST:PORT`
+  dial,       ///< `~dial L S PORT HOST`
+  undialed,   ///< `~undialed L PORT HOST`
   reason,     ///< `~reason L R`
   finish,     ///< `~finish S`
   close,      ///< `~close S`
@@ -47,7 +47,10 @@ enum class TraceVerb : std::uint8_t {
   hidden,     ///< `~hidden`
   utc,        ///< `~utc T`
   value,      ///< `~value BYTES`
-  post,       ///< `~post KIND INDEX`
+  updated,    ///< `~updated ROW`
+  woken,      ///< `~woken SLOT`
+  log,        ///< `~log LEVEL SIZE TEXT`
+  loglost,    ///< `~loglost N`
   pause,      ///< `~pause`
   resume,     ///< `~resume`
   lost,       ///< `~lost`
@@ -55,14 +58,13 @@ enum class TraceVerb : std::uint8_t {
 };
 
 /// One step of a trace: a line, or the lines of one read or write that has several.
-/// Lifetime: `word` and the bytes point into the text.
+/// Lifetime: `lines` points into the text.
 struct TraceStep {
   TraceVerb verb = TraceVerb::end;  ///< What happened.
   std::size_t number = 0;           ///< The number of the step, counted from 1.
   std::size_t line = 0;             ///< The number of its first line in the text, counted from 1.
   std::uint32_t blocked = 0;        ///< `+B`: calls without a result before the step.
   std::uint64_t values[3] = {};     ///< The numbers of the line, in their order.
-  std::string_view word = {};       ///< HOST:PORT or the kind of a post.
   std::size_t size = 0;             ///< The number of bytes, all lines together.
   std::string_view lines = {};      ///< The text from the first line of the step to the end of its last line.
 };
