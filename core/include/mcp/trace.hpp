@@ -68,7 +68,10 @@ enum class TraceKind : std::uint8_t {
   hidden,
   utc,
   value,
-  post,
+  updated,
+  woken,
+  log,
+  log_lost,
   pause,
   resume,
   count,
@@ -87,12 +90,14 @@ struct TraceBytes {
   std::uint32_t size;
 };
 
+struct TextOut;
+
 /// A read of a ring as text.
 struct TraceCursor {
   TraceRange range = {};
   std::uint32_t offset = 0;  // in the text, where the line of `range.first` begins
   std::uint32_t count = 0;   // records before this line
-  enum class Line : std::uint8_t { title, lost, record, end, done } line = Line::title;
+  enum class Line : std::uint8_t { title, lost, record, done } line = Line::title;
 };
 
 }  // namespace detail
@@ -143,18 +148,18 @@ class Trace {
 
   /// @cond server
   using Kind = detail::TraceKind;
-  [[nodiscard]] std::uint32_t new_number(std::uint8_t& last) { return ++last; }
   [[nodiscard]] std::uint32_t new_stream() { return ++last_stream_; }
   [[nodiscard]] std::uint32_t new_port() { return ++last_port_; }
-  [[nodiscard]] const detail::StandIn::Key& key() const { return key_; }
   void count_blocked() { ++blocked_; }
   void add(Kind kind, std::span<const std::uint8_t> data);
-  void add(Kind kind, std::uint32_t number);
+  void add(Kind kind, std::uint64_t number);
+  void add(Kind kind, std::uint64_t a, std::uint64_t b);
+  void add_accept(std::uint32_t listener, std::uint32_t stream, std::uint64_t peer);
+  void add_text(Kind kind, std::span<const std::uint32_t> numbers, std::string_view text);
   void add_read(std::uint32_t stream, std::span<const char> bytes, detail::TraceRedactor& redactor);
   void add_write(std::uint32_t stream, std::span<const char> bytes, detail::TraceRedactor& redactor);
-  void add_text(Kind kind, std::uint32_t a, std::uint32_t b, std::string_view text);
-  void make_key(Entropy& entropy);
   void add_entropy(std::span<const std::uint8_t> bytes);
+  void make_key(Entropy& entropy);
   /// @endcond
 
  protected:
@@ -168,6 +173,7 @@ class Trace {
   /// @endcond
 
  private:
+  friend class TraceWriter;
   template <class T, class Bits>
   T from_bits(T read) {
     Bits bits;
@@ -182,6 +188,7 @@ class Trace {
   [[nodiscard]] detail::TraceBytes view() const { return {bytes_, capacity_}; }
   bool extend_polls(std::uint32_t delta);
   void make_space(std::uint32_t size);
+  void write_line(detail::TraceCursor& cursor, detail::TextOut& out) const;
   [[nodiscard]] bool is_being_read() const;
 
   // Kept through a reset; begin() checks them.
@@ -195,16 +202,17 @@ class Trace {
   NextValue* next_value_ = nullptr;
   detail::TraceCursor cursor_ = {};
   detail::StandIn::Key key_ = {};
-  std::uint32_t last_record_ = 0;  // the position of the last record, if it is a poll
+  std::uint32_t last_record_ = 0;  // the position of the last record with a poll
   std::uint32_t last_delta_ = 0;
   Millis last_poll_ms_ = 0;
+  Millis now_ms_ = 0;
   Millis last_read_ms_ = 0;
   std::uint32_t blocked_ = 0;
   std::uint32_t last_stream_ = 0;
   std::uint32_t last_port_ = 0;
   bool is_paused_ = false;
   bool is_read_ = false;
-  bool after_poll_ = false;
+  std::uint8_t poll_state_ = 0;  // the last record is 1: a poll, 2: several polls, 0: another one
 };
 
 /// A ring of `size` bytes of records, a power of two from 256 to 1,048,576. A new record overwrites the oldest ones.
@@ -240,13 +248,34 @@ class TraceRing : public Trace {
   std::uint8_t bytes_[size] = {};
 };
 
+namespace detail {
+
+/// What a trace needs of a stream, and of a connection.
+class TracedBytes {
+ public:
+  constexpr explicit TracedBytes(Framing framing, std::uint32_t number = 0)
+      : number_(number), in_(framing), out_(framing) {}
+  IoResult read(Trace& trace, ByteStream& stream, std::span<char> into);
+  IoResult write(Trace& trace, ByteStream& stream, std::span<const char> from);
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+
+ private:
+  std::uint32_t number_;
+  bool read_ended_ = false;
+  bool write_ended_ = false;
+  TraceRedactor in_;
+  TraceRedactor out_;
+};
+
+}  // namespace detail
+
 /// A ByteStream that records its bytes. It is used in place of `stream`. Ownership: both stay those of the caller.
 /// Lifetime: both must outlive it. Context: main loop.
 class TracedStream final : public ByteStream {
  public:
   /// `framing` says how messages are separated, so that their secrets are found.
   constexpr TracedStream(Trace& trace, ByteStream& stream, Framing framing)
-      : trace_(trace), stream_(stream), in_(framing), out_(framing) {}
+      : trace_(trace), stream_(stream), bytes_(framing) {}
 
  private:
   IoResult do_read(std::span<char> into) override;
@@ -254,9 +283,7 @@ class TracedStream final : public ByteStream {
 
   Trace& trace_;
   ByteStream& stream_;
-  std::uint32_t number_ = 0;
-  detail::TraceRedactor in_;
-  detail::TraceRedactor out_;
+  detail::TracedBytes bytes_;
 };
 
 namespace detail {
@@ -264,11 +291,10 @@ namespace detail {
 /// A connection of a TracedListener or TracedDialer.
 class TracedConnection final : public Connection {
  public:
-  constexpr explicit TracedConnection(Framing framing = Framing::http) : in_(framing), out_(framing) {}
+  using After = void (*)(void* context);
   [[nodiscard]] bool is_free() const { return inner_ == nullptr; }
-  [[nodiscard]] std::uint32_t number() const { return number_; }
   /// `after` is called after each call, or is nullptr: a dialer copies its reason.
-  void open(Trace& trace, Framing framing, Connection& inner, void (*after)(void*), void* context);
+  void open(Trace& trace, Framing framing, Connection& inner, std::uint32_t number, After do_after, void* context);
 
  private:
   IoResult do_read(std::span<char> into) override;
@@ -282,11 +308,9 @@ class TracedConnection final : public Connection {
 
   Trace* trace_ = nullptr;
   Connection* inner_ = nullptr;
-  void (*after_)(void*) = nullptr;
+  After after_ = nullptr;
   void* context_ = nullptr;
-  std::uint32_t number_ = 0;
-  TraceRedactor in_;
-  TraceRedactor out_;
+  TracedBytes bytes_{Framing::http};
 };
 
 Connection* accept_traced(Trace& trace, std::uint32_t& number, Listener& listener,

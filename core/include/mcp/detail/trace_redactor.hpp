@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace mcp {
@@ -44,15 +43,25 @@ class StandIn {
   Key::Use use_ = Key::Use::none;
 };
 
-/// Recognises names of secrets and of ids in text, whatever the case, with `_` and `-` in them, or with escapes.
+/// Recognises names of secrets and of ids in text, whatever the case, and with `_` and `-` in them.
 class SecretName {
  public:
-  enum Kind : std::uint8_t { secret = 1, hex_id = 2, base64_id = 4, content_length = 8, transfer_encoding = 16 };
+  enum Kind : std::uint8_t {
+    secret = 1,
+    pin = 2,  // secret, unless the next letter makes another word of it
+    hex_id = 4,
+    base64_id = 8,
+    content_length = 16,
+    transfer_encoding = 32,
+    chunked = 64,
+  };
 
-  /// Adds a character of a name. Each function returns the kinds of names that end with it, or have ended before it.
+  /// Adds a character of a name. Returns the kinds of names that end with it.
   std::uint8_t add(char c);
   /// Ends the name.
   void clear() { size_ = 0; }
+  /// True if `c` ends the word pin as another word, such as ping.
+  static constexpr bool ends_pin(char c) { return c == 'g' || c == 'G' || c == 'n' || c == 'N'; }
 
  private:
   static constexpr std::size_t longest = 16;
@@ -69,43 +78,56 @@ class SecretFinder {
   /// Returns the byte to store for the next byte of a text.
   char next(char c, const StandIn::Key& key);
   /// Begins another text.
-  void reset() { *this = {}; }
+  void reset() { *this = SecretFinder(); }
 
  private:
-  enum class Mode : std::uint8_t { text, value, string, container, scalar, query, id };
+  enum class Mode : std::uint8_t { text, value, id, string, container, scalar, query };
   struct Escape {
     std::uint8_t backslashes = 0;  // directly before this byte
-    std::uint8_t digits = 0;       // of \uXXXX that are missing
-    std::uint8_t before = 0;       // backslashes of this \u
+    std::uint8_t digits = 0;       // of a code that are missing
+    std::uint8_t before = 0;       // backslashes of this code
     std::uint16_t code = 0;
+  };
+  // The kinds of the names that are complete, for three guesses of where the name of a member begins.
+  struct Kinds {
+    std::uint8_t string = 0;  // at the last quote that begins a string
+    std::uint8_t member = 0;  // at the last comma, colon or bracket: right also if a quote is missing
+    std::uint8_t word = 0;    // at the last character that no word has
   };
   static constexpr std::uint8_t no_level = 0xFF;
 
-  char take_escape(char c);
-  char take_quote(unsigned level);
-  char take_text(char c, bool is_escaped);
+  char take_digit(char c, const StandIn::Key& key);
+  void take_quote(unsigned level, const StandIn::Key& key);
+  char take(char c, bool is_escaped, const StandIn::Key& key);
+  void take_text(char c, bool is_escaped);
   char take_value(char c, bool is_escaped, const StandIn::Key& key);
-  char take_container(char c);
-  char take_id(char c);
-  void begin_value(std::uint8_t kinds, bool is_query, const StandIn::Key& key);
+  char take_container(char c, bool is_escaped);
+  char take_id(char c, const StandIn::Key& key);
+  void begin_value(std::uint8_t kinds);
+  void begin_query(std::uint8_t kinds, const StandIn::Key& key);
+  void end_value();
+  void end_name();
   void feed_name(char c);
-  char hide(char c, bool is_escaped);
+  static char hide(char c, bool is_escaped);
   char hide_word(char c);
-  [[nodiscard]] bool hides() const { return mode_ >= Mode::string && mode_ <= Mode::query; }
+  [[nodiscard]] bool hides() const { return mode_ >= Mode::string; }
 
   Mode mode_ = Mode::text;
   Escape escape_;
   SecretName name_;
-  std::uint8_t kinds_token_ = 0;   // since the last quote that begins a string
-  std::uint8_t kinds_raw_ = 0;     // since the last , : or bracket: right also if a quote is missing
-  std::uint8_t kinds_word_ = 0;    // of the last word
+  Kinds kinds_;
   std::uint8_t open_ = 0;          // a bit for each level of strings that is open
   std::uint8_t level_ = 0;         // of the name of a value, then of its string
   std::uint8_t inner_ = no_level;  // of the string in a container
-  std::uint8_t id_bits_ = 0;
-  std::uint8_t literal_ = 0;  // the position in true, false or null
-  char word_ = 0;             // the first character of this literal, or the last digit
+  std::uint8_t value_kinds_ = 0;   // of the name of a value
+  std::uint8_t literal_ = 0;       // the position in true, false or null
+  char word_ = 0;                  // the first letter of this literal
+  bool after_digit_ = false;
   bool after_quote_ = false;
+  bool may_be_pin_ = false;
+  bool is_list_ = false;  // of ids
+  bool id_begins_ = false;
+  bool keeps_id_ = false;
   std::uint16_t depth_ = 0;
   StandIn stand_in_;
 };
@@ -131,7 +153,6 @@ class TraceRedactor {
     chunk_extension,
     chunk,
     chunk_end,
-    trailer,
     until_end,
     // MQTT
     packet,
@@ -165,9 +186,10 @@ class TraceRedactor {
   bool is_response_ = false;
   bool has_no_body_ = false;
   bool is_chunked_ = false;
-  bool is_plain_ = false;  // the value of a secret field may still be the name of a scheme
-  std::uint8_t scheme_ = 0;
-  std::uint8_t type_ = 0;  // of an MQTT packet
+  bool is_trailer_ = false;
+  bool is_scheme_ = false;  // the value of a secret field may still be the name of a scheme
+  char scheme_ = 0;         // its first letters
+  std::uint8_t type_ = 0;   // of an MQTT packet
   bool has_size_ = false;
   std::uint32_t left_ = 0;  // bytes of the body, chunk or packet
   std::uint32_t part_ = 0;  // bytes of a part of a packet
