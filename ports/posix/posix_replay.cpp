@@ -234,10 +234,10 @@ bool Replay::fill(std::span<std::uint8_t> into) {
 }
 
 // Compares the bytes of the step with the first ones of `bytes`.
-bool Replay::compare(std::string_view bytes, detail::TraceRedactor& redactor) {
-  detail::StandIn::Key key;
-  key.use = detail::StandIn::Key::Use::plain;
-  const detail::TraceRedactor before = redactor;
+bool Replay::compare(std::string_view bytes, mcp::detail::TraceRedactor& redactor) {
+  mcp::detail::StandIn::Key key;
+  key.use = mcp::detail::StandIn::Key::Use::plain;
+  const mcp::detail::TraceRedactor before = redactor;
   TraceBytes wanted(step_);
   char byte = 0;
   std::size_t equal = 0;
@@ -251,9 +251,9 @@ bool Replay::compare(std::string_view bytes, detail::TraceRedactor& redactor) {
 }
 
 // Bytes of which the trace has the check sum, because a client was reading the trace. The program has no such trace.
-bool Replay::is_sum_of(std::string_view bytes, detail::TraceRedactor& redactor) {
-  detail::StandIn::Key key;
-  key.use = detail::StandIn::Key::Use::plain;
+bool Replay::is_sum_of(std::string_view bytes, mcp::detail::TraceRedactor& redactor) {
+  mcp::detail::StandIn::Key key;
+  key.use = mcp::detail::StandIn::Key::Use::plain;
   std::uint32_t crc = 0xFFFF'FFFF;
   const auto size = static_cast<std::size_t>(step_.values[1]);
   for (std::size_t i = 0; i < size && i < bytes.size(); ++i) crc = add_crc(crc, redactor.next(bytes[i], key));
@@ -288,9 +288,9 @@ void Replay::print_context() const {
   }
 }
 
-void Replay::print_bytes(const char* prefix, std::string_view bytes, detail::TraceRedactor redactor) const {
-  detail::StandIn::Key key;
-  key.use = detail::StandIn::Key::Use::plain;
+void Replay::print_bytes(const char* prefix, std::string_view bytes, mcp::detail::TraceRedactor redactor) const {
+  mcp::detail::StandIn::Key key;
+  key.use = mcp::detail::StandIn::Key::Use::plain;
   char text[most_shown];
   std::size_t size = 0;
   for (const char raw : bytes) {

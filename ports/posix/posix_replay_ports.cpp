@@ -24,17 +24,18 @@ bool names_host(const TraceStep& step, std::string_view host) {
 // ---- Streams
 // ---------------------------------------------------------------------------------------------------------
 
-IoResult Replay::play_read(std::uint32_t& number, std::span<char> into) {
+IoResult Replay::play_read(detail::PlayedBytes& bytes, std::span<char> into) {
+  if (bytes.read_end != IoStatus::ok) return {bytes.read_end, 0};
   if (takes_blocked()) return nothing;
   const bool is_end = is_next(TraceVerb::closed) || is_next(TraceVerb::failed);
-  if ((!is_end && !is_next(TraceVerb::read)) || !is_of(number, step_.values[0])) {
-    differ("the program reads from stream", number);
+  if ((!is_end && !is_next(TraceVerb::read)) || !is_of(bytes.number, step_.values[0])) {
+    differ("the program reads from stream", bytes.number);
     return nothing;
   }
   if (is_end) {
-    const IoStatus status = is_next(TraceVerb::closed) ? IoStatus::closed : IoStatus::failed;
+    bytes.read_end = is_next(TraceVerb::closed) ? IoStatus::closed : IoStatus::failed;
     consume();
-    return {status, 0};
+    return {bytes.read_end, 0};
   }
   const std::size_t size = step_.size;
   if (size > into.size()) {
@@ -45,25 +46,26 @@ IoResult Replay::play_read(std::uint32_t& number, std::span<char> into) {
   return {IoStatus::ok, size};
 }
 
-IoResult Replay::play_write(std::uint32_t& number, std::span<const char> from, detail::TraceRedactor& redactor) {
+IoResult Replay::play_write(detail::PlayedBytes& bytes, std::span<const char> from) {
+  if (bytes.write_end != IoStatus::ok) return {bytes.write_end, 0};
   if (takes_blocked()) return nothing;
   const bool is_end = is_next(TraceVerb::wclosed) || is_next(TraceVerb::wfailed);
   const bool is_write = is_next(TraceVerb::write) || is_next(TraceVerb::wrote);
-  if ((!is_end && !is_write) || !is_of(number, step_.values[0])) {
-    print_difference("the program writes to stream", number);
-    print_bytes("  played:   ", {from.data(), from.size()}, redactor);
+  if ((!is_end && !is_write) || !is_of(bytes.number, step_.values[0])) {
+    print_difference("the program writes to stream", bytes.number);
+    print_bytes("  played:   ", {from.data(), from.size()}, bytes.redactor);
     stop(different, "");
     return nothing;
   }
   if (is_end) {
-    const IoStatus status = is_next(TraceVerb::wclosed) ? IoStatus::closed : IoStatus::failed;
+    bytes.write_end = is_next(TraceVerb::wclosed) ? IoStatus::closed : IoStatus::failed;
     consume();
-    return {status, 0};
+    return {bytes.write_end, 0};
   }
+  const std::string_view text(from.data(), from.size());
   const bool is_sum = is_next(TraceVerb::wrote);
   const std::size_t size = is_sum ? step_.values[1] : step_.size;
-  if (is_sum ? !is_sum_of({from.data(), from.size()}, redactor) : !compare({from.data(), from.size()}, redactor))
-    return nothing;
+  if (is_sum ? !is_sum_of(text, bytes.redactor) : !compare(text, bytes.redactor)) return nothing;
   consume();
   return {IoStatus::ok, size};
 }
@@ -76,29 +78,26 @@ bool Replay::end(TraceVerb verb, std::uint32_t number, const char* what) {
   return is_right;
 }
 
-IoResult ReplayStream::do_read(std::span<char> into) { return replay_.play_read(number_, into); }
-IoResult ReplayStream::do_write(std::span<const char> from) { return replay_.play_write(number_, from, redactor_); }
+IoResult ReplayStream::do_read(std::span<char> into) { return replay_.play_read(bytes_, into); }
+IoResult ReplayStream::do_write(std::span<const char> from) { return replay_.play_write(bytes_, from); }
 
 void ReplayConnection::begin(Replay& replay, Framing framing, std::uint32_t number, std::uint64_t peer) {
   replay_ = &replay;
-  redactor_ = detail::TraceRedactor(framing);
-  number_ = number;
+  bytes_ = detail::PlayedBytes(framing, number);
   peer_ = peer;
 }
 
-IoResult ReplayConnection::do_read(std::span<char> into) { return replay_->play_read(number_, into); }
-IoResult ReplayConnection::do_write(std::span<const char> from) {
-  return replay_->play_write(number_, from, redactor_);
-}
+IoResult ReplayConnection::do_read(std::span<char> into) { return replay_->play_read(bytes_, into); }
+IoResult ReplayConnection::do_write(std::span<const char> from) { return replay_->play_write(bytes_, from); }
 
 void ReplayConnection::do_finish() {
-  static_cast<void>(replay_->end(TraceVerb::finish, number_, "the program half-closes stream"));
+  static_cast<void>(replay_->end(TraceVerb::finish, bytes_.number, "the program half-closes stream"));
 }
 
 void ReplayConnection::do_close() {
   Replay& replay = *replay_;
   replay_ = nullptr;
-  static_cast<void>(replay.end(TraceVerb::close, number_, "the program closes stream"));
+  static_cast<void>(replay.end(TraceVerb::close, bytes_.number, "the program closes stream"));
 }
 
 // A free object for the connection of the step, which is consumed.
@@ -168,6 +167,15 @@ bool ReplayEntropy::do_fill(std::span<std::uint8_t> into) {
   return is_key;
 }
 
+void ReplayHmac::do_start(std::span<const std::uint8_t, size> key) {
+  hash_ = 0xCBF2'9CE4'8422'2325;  // FNV-1a
+  do_update(key);
+}
+
+void ReplayHmac::do_update(std::span<const std::uint8_t> bytes) {
+  for (const std::uint8_t byte : bytes) hash_ = (hash_ ^ byte) * 0x100'0000'01B3;
+}
+
 bool ReplayHmac::do_finish(std::span<std::uint8_t, size> code) {
   if (replay_.is_over()) return false;
   const bool is_code = replay_.is_next(TraceVerb::code);
@@ -177,7 +185,8 @@ bool ReplayHmac::do_finish(std::span<std::uint8_t, size> code) {
     return false;
   }
   if (is_code) return replay_.fill(code);
-  std::fill(code.begin(), code.end(), std::uint8_t{0xFF});
+  // A program compares such codes, so they differ as the messages do.
+  for (std::size_t i = 0; i < size; ++i) code[i] = static_cast<std::uint8_t>(hash_ >> 8 * (i % sizeof hash_));
   replay_.consume();
   return is_hidden;
 }

@@ -10,7 +10,7 @@ constexpr std::string_view title = "~mote trace ";
 constexpr std::size_t code_size = 32;  // of HMAC-SHA-256
 
 // The fields after the first word: 'n' a number of 32 bits, 'N' one of 64 bits, 'x' 8 and 'X' 16 hexadecimal digits,
-// 'w' a word, 'b' bytes to the end of the line.
+// 'w' a word, 'b' bytes to the end of the line, 'B' perhaps none.
 struct Syntax {
   std::string_view word;
   TraceVerb verb;
@@ -44,7 +44,7 @@ constexpr Syntax verbs[] = {
     {"value", TraceVerb::value, "b"},
     {"updated", TraceVerb::updated, "n"},
     {"woken", TraceVerb::woken, "n"},
-    {"log", TraceVerb::log, "nnb"},
+    {"log", TraceVerb::log, "nnB"},
     {"loglost", TraceVerb::loglost, "n"},
     {"pause", TraceVerb::pause, ""},
     {"resume", TraceVerb::resume, ""},
@@ -120,10 +120,10 @@ bool count_bytes(std::string_view text, std::size_t& count) {
 }
 
 bool read_field(char kind, std::string_view& rest, std::uint64_t& value, TraceStep& step) {
-  if (kind == 'b') {
+  if (kind == 'b' || kind == 'B') {
     const std::string_view bytes = rest;
     rest = {};
-    return count_bytes(bytes, step.size);
+    return (kind == 'B' && bytes.empty()) || count_bytes(bytes, step.size);
   }
   const std::string_view word = take_word(rest);
   switch (kind) {
@@ -140,10 +140,10 @@ bool read_fields(std::string_view rest, std::string_view fields, TraceStep& step
   std::uint64_t values[3] = {};
   std::size_t count = 0;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i != 0 && rest.empty()) return false;
+    if (i != 0 && rest.empty() && fields[i] != 'B') return false;
     std::uint64_t value = 0;
     if (!read_field(fields[i], rest, value, step)) return false;
-    if (fields[i] != 'b') values[count++] = value;
+    if (fields[i] != 'b' && fields[i] != 'B') values[count++] = value;
   }
   std::memcpy(step.values, values, sizeof values);
   return rest.empty();
@@ -204,9 +204,10 @@ bool TraceBytes::find_line() {
   Line line;
   if (!text.starts_with('~') || !split(text, line)) return true;
   for (const char field : line.syntax->fields) {
-    if (field != 'b') static_cast<void>(take_word(line.rest));
+    if (field != 'b' && field != 'B') static_cast<void>(take_word(line.rest));
   }
-  bytes_ = line.syntax->fields.ends_with('b') ? line.rest : std::string_view();
+  const std::string_view fields = line.syntax->fields;
+  bytes_ = fields.ends_with('b') || fields.ends_with('B') ? line.rest : std::string_view();
   return true;
 }
 

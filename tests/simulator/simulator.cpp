@@ -599,7 +599,7 @@ int usage() {
       "  --today      one more seed, made of the date\n"
       "  --trace      print every message\n"
       "  --mqtt       only the part behind a broker\n"
-      "  --replay     records a trace of each seed, and plays it byte for byte on a new device\n"
+      "  --replay     records a trace of one part of each seed, and plays it byte for byte on a new device\n"
       "  FILE         seeds that have found something once, one in each line, played first\n");
   return 2;
 }
@@ -658,7 +658,7 @@ int main_of(int argc, char** argv) {
       if (only_mqtt && !mqtt) continue;
       const std::uint64_t length = mqtt && !only_mqtt ? (minutes + 2) / 3 : minutes;
       if (!ring.empty()) {
-        replay_part(seeds[i], length, mqtt, ring, traces);
+        if (only_mqtt || mqtt == (seeds[i] % 2 == 0)) replay_part(seeds[i], length, mqtt, ring, traces);
         continue;
       }
       Scenario scenario(seeds[i], trace, mqtt);

@@ -52,8 +52,9 @@ class Tracing {
   [[nodiscard]] mcp::Trace& trace() { return trace_; }
   [[nodiscard]] mcp::posix::Replay* replay() { return replay_; }
 
-  /// Records that something happens at the device.
+  /// Records that something happens at the device, unless a trace says so.
   void note(Act act, std::size_t row = 0) {
+    if (replay_ != nullptr) return;
     trace_.value(static_cast<std::uint32_t>(act) | static_cast<std::uint32_t>(row) << 8U);
   }
   /// Returns what happens next in the trace. Act::none: it is over.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "simulator/application.hpp"
+#include "simulator/tracing.hpp"
 #include "support/json.hpp"
 
 namespace sim {
@@ -146,6 +147,7 @@ void Witness::read_value() {
 }
 
 void Witness::change_value() {
+  if (simulation_.tracing != nullptr) simulation_.tracing->note(Act::change);
   device.change(0);
   simulation_.wake();
   const auto value = device.values[0];

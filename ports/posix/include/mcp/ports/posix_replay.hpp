@@ -41,6 +41,20 @@ struct ReplayOptions {
 class ReplayConnection;
 class ReplayDialer;
 
+namespace detail {
+
+// What a replay knows of a stream.
+struct PlayedBytes {
+  explicit PlayedBytes(Framing framing, std::uint32_t number_of_stream = 0)
+      : number(number_of_stream), redactor(framing) {}
+  std::uint32_t number;  // 0: not known yet
+  mcp::detail::TraceRedactor redactor;
+  IoStatus read_end = IoStatus::ok;  // a trace has the end of each direction once
+  IoStatus write_end = IoStatus::ok;
+};
+
+}  // namespace detail
+
 /// Plays the text of a trace (`core/trace/README.md`). The streams and services of this header are used in place of
 /// those of the platform. Each call gets its recorded result, and a call that the device did not make is a difference.
 /// Written bytes are compared after their secrets are hidden, as in the trace.
@@ -91,8 +105,8 @@ class Replay {
   [[nodiscard]] bool is_next(TraceVerb verb) const { return step_.verb == verb; }
   [[nodiscard]] const TraceStep& step() const { return step_; }
   void consume();
-  IoResult play_read(std::uint32_t& number, std::span<char> into);
-  IoResult play_write(std::uint32_t& number, std::span<const char> from, detail::TraceRedactor& redactor);
+  IoResult play_read(detail::PlayedBytes& bytes, std::span<char> into);
+  IoResult play_write(detail::PlayedBytes& bytes, std::span<const char> from);
   bool end(TraceVerb verb, std::uint32_t number, const char* what);
   ReplayConnection* take(std::span<ReplayConnection> connections, Framing framing);
   bool fill(std::span<std::uint8_t> into);
@@ -105,8 +119,8 @@ class Replay {
  private:
   static constexpr std::size_t context_steps = 6;
   void load(const char* path);
-  bool compare(std::string_view bytes, detail::TraceRedactor& redactor);
-  bool is_sum_of(std::string_view bytes, detail::TraceRedactor& redactor);
+  bool compare(std::string_view bytes, mcp::detail::TraceRedactor& redactor);
+  bool is_sum_of(std::string_view bytes, mcp::detail::TraceRedactor& redactor);
   void begin(Trace& trace);
   void advance();
   bool is_event() const;
@@ -115,7 +129,7 @@ class Replay {
   void print_step(const char* prefix, const TraceStep& step) const;
   void print_context() const;
   void print_difference(const char* what, std::uint64_t number) const;
-  void print_bytes(const char* prefix, std::string_view bytes, detail::TraceRedactor redactor) const;
+  void print_bytes(const char* prefix, std::string_view bytes, mcp::detail::TraceRedactor redactor) const;
 
   ReplayOptions options_;
   TraceReader reader_;
@@ -139,15 +153,14 @@ class Replay {
 class ReplayStream final : public ByteStream {
  public:
   /// `framing` is that of the TracedStream. The n-th stream that is used is the n-th of the trace.
-  ReplayStream(Replay& replay, Framing framing) : replay_(replay), redactor_(framing) {}
+  ReplayStream(Replay& replay, Framing framing) : replay_(replay), bytes_(framing) {}
 
  private:
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
 
   Replay& replay_;
-  detail::TraceRedactor redactor_;
-  std::uint32_t number_ = 0;  // 0: not known yet
+  detail::PlayedBytes bytes_;
 };
 
 /// A connection of a ReplayListener or a ReplayDialer.
@@ -167,8 +180,7 @@ class ReplayConnection final : public Connection {
   [[nodiscard]] std::uint64_t do_peer() const override { return peer_; }
 
   Replay* replay_ = nullptr;
-  detail::TraceRedactor redactor_{Framing::http};
-  std::uint32_t number_ = 0;
+  detail::PlayedBytes bytes_{Framing::http};
   std::uint64_t peer_ = 0;
 };
 
@@ -223,17 +235,20 @@ class ReplayEntropy final : public Entropy {
   Replay& replay_;
 };
 
-/// The HMAC codes of the trace. Lifetime: `replay` must outlive it.
+/// The HMAC codes of the trace. For a code that the trace hides, it makes one of the bytes of the message, which is the
+/// same for the same message. Lifetime: `replay` must outlive it.
 class ReplayHmac final : public Hmac {
  public:
   /// Plays those of `replay`.
   explicit ReplayHmac(Replay& replay) : replay_(replay) {}
 
  private:
-  void do_start(std::span<const std::uint8_t, size>) override {}
-  void do_update(std::span<const std::uint8_t>) override {}
+  void do_start(std::span<const std::uint8_t, size> key) override;
+  void do_update(std::span<const std::uint8_t> bytes) override;
   bool do_finish(std::span<std::uint8_t, size> code) override;
+
   Replay& replay_;
+  std::uint64_t hash_ = 0;
 };
 
 /// The times of day of the trace. Lifetime: `replay` must outlive it.
