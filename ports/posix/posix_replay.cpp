@@ -58,6 +58,18 @@ Replay::~Replay() {
   if (!mapped_.empty()) static_cast<void>(munmap(const_cast<char*>(mapped_.data()), mapped_.size()));
 }
 
+const char* Replay::find_option(int argc, char* const* argv, ReplayOptions& options) {
+  const char* path = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const bool has_next = i + 1 < argc;
+    if (word == "--step") options.prints_steps = true;
+    if (word == "--replay" && has_next) path = argv[++i];
+    if (word == "--boot" && has_next) options.boot = std::strtoul(argv[++i], nullptr, 10);
+  }
+  return path;
+}
+
 void Replay::load(const char* path) {
   const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
   struct stat info {};

@@ -52,7 +52,7 @@ constexpr mcp::Tool tools[] = {mcp::tool<set_speed>({.name = "set_speed"}, argum
 constexpr mcp::Resource resources[] = {{.uri = "mixer://motor", .name = "motor", .read = read_motor},
                                        mcp::trace<ring>({.uri = "mote://trace", .name = "trace"})};
 constexpr mcp::Definition definition{.name = "mixer", .version = "1.0.0", .tools = tools, .resources = resources};
-constexpr mcp::Limits limits{.receive_size = 512, .transmit_size = 1024};
+constexpr mcp::Limits limits{.receive_size = 512, .transmit_size = 1024, .streams = 1};
 constinit mcp::Storage<definition, limits> storage;
 
 std::uint32_t id_of_boot() { return boot_id; }

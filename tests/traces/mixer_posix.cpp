@@ -49,8 +49,8 @@ int serve() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view option = argc > 2 ? argv[1] : "";
-  if (option == "--replay") return play(argv[2], {.prints_steps = argc > 3 && std::string_view(argv[3]) == "--step"});
-  if (option == "--record") record = std::fopen(argv[2], "w");
+  mcp::posix::ReplayOptions options;
+  if (const char* const path = mcp::posix::Replay::find_option(argc, argv, options)) return play(path, options);
+  if (argc == 3 && std::string_view(argv[1]) == "--record") record = std::fopen(argv[2], "w");
   return serve();
 }

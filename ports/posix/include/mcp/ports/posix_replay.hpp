@@ -70,6 +70,10 @@ class Replay {
   Replay(const Replay&) = delete;
   Replay& operator=(const Replay&) = delete;
 
+  /// Finds `--replay FILE` among the arguments of main(), and `--step` and `--boot N`, which tests/replay passes on.
+  /// Returns FILE, or nullptr without the option, and fills `options`.
+  [[nodiscard]] static const char* find_option(int argc, char* const* argv, ReplayOptions& options);
+
   /// Opens the file of a trace. From now on, `trace.value()` returns the values of the file. A file that also has lines
   /// of another kind is valid. Lifetime: `trace` must outlive the Replay. Errors: prints why the file cannot be played,
   /// and ends with Status::unusable: it has no trace, is damaged, or has lost the start of the device.
