@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "trace/characters.hpp"
-#include "trace/records.hpp"
+#include "trace/trace_records.hpp"
 
 namespace mcp {
 
@@ -172,6 +172,14 @@ void Trace::add_text(Kind kind, std::span<const std::uint32_t> numbers, std::str
   for (std::size_t i = 0; i < size; ++i) record.put(data[i]);
   for (std::size_t i = 0; i < text_size; ++i) record.put(static_cast<std::uint8_t>(text[i]));
   record.end();
+}
+
+void Trace::add_log(std::span<const std::uint32_t> numbers, std::string_view text) {
+  char stored[longest_piece];
+  const std::size_t size = text.size() < longest_piece ? text.size() : longest_piece;
+  detail::SecretFinder finder;
+  for (std::size_t i = 0; i < size; ++i) stored[i] = finder.next(text[i], key_);
+  add_text(Kind::log, numbers, {stored, size});
 }
 
 void Trace::add_bytes(Kind more, Kind last, std::uint32_t stream, std::span<const char> bytes,

@@ -4,7 +4,7 @@
 
 #include "json/utc_time.hpp"
 #include "trace/characters.hpp"
-#include "trace/records.hpp"
+#include "trace/trace_records.hpp"
 
 namespace mcp::detail {
 namespace {
@@ -88,7 +88,6 @@ class DataReader {
 bool take_item(char item, DataReader& data, TextOut* out) {
   std::uint64_t number = 0;
   if (item == 'b') {
-    if (!data.has_more()) return false;
     while (data.has_more()) {
       const std::uint8_t byte = data.byte();
       if (out != nullptr) out->put_byte(byte);

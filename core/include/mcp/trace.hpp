@@ -156,6 +156,7 @@ class Trace {
   void add(Kind kind, std::uint64_t a, std::uint64_t b);
   void add_accept(std::uint32_t listener, std::uint32_t stream, std::uint64_t peer);
   void add_text(Kind kind, std::span<const std::uint32_t> numbers, std::string_view text);
+  void add_log(std::span<const std::uint32_t> numbers, std::string_view text);
   void add_read(std::uint32_t stream, std::span<const char> bytes, detail::TraceRedactor& redactor);
   void add_write(std::uint32_t stream, std::span<const char> bytes, detail::TraceRedactor& redactor);
   void add_entropy(std::span<const std::uint8_t> bytes);
