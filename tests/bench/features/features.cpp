@@ -1048,11 +1048,11 @@ int main() {
 int main() {
   ring.begin(board::boot_id());
 #ifdef WITH_TRACE_PORTS
-  mcp::TracedListener<1> listener{ring, network};
-  mcp::TracedDialer<1> dialer{ring, network};
-  mcp::TracedEntropy entropy{ring, network};
+  static mcp::TracedListener<1> listener{ring, network};
+  static mcp::TracedDialer<1> dialer{ring, network};
+  static mcp::TracedEntropy random{ring, network};
   std::uint8_t id[16];
-  if (entropy.fill(id) && dialer.dial("x", 1) != nullptr) static_cast<void>(listener.accept());
+  if (random.fill(id) && dialer.dial("x", 1) != nullptr) static_cast<void>(listener.accept());
 #endif
   mcp::TracedStream uart{ring, board::uart0(), mcp::Framing::lines};
   mcp::StdioTransport transport{server, uart};
