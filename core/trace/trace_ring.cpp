@@ -3,8 +3,7 @@
 // moment leaves whole records.
 #include <atomic>
 
-#include "trace/characters.hpp"
-#include "trace/records.hpp"
+#include "trace/trace_records.hpp"
 
 namespace mcp {
 
@@ -28,6 +27,9 @@ constexpr Millis ask_again_ms = 200;
 constexpr std::size_t longest_piece = 96;
 
 constexpr std::size_t longest_number = 10;
+
+// Polls after the same time, before one record counts those that follow.
+constexpr std::uint8_t most_polls = 6;
 
 std::size_t write_number(std::uint8_t* to, std::uint64_t number) {
   std::size_t size = 0;
@@ -77,7 +79,7 @@ class TraceWriter {
     trace_.bytes_[(trace_.range_.end + 2) & (trace_.capacity_ - 1)] = check_;
     store_before();
     trace_.range_.end = at_;
-    trace_.poll_state_ = 0;
+    trace_.polls_ = 0;
   }
 
  private:
@@ -116,7 +118,7 @@ bool Trace::begin(std::span<std::uint8_t> bytes, std::uint32_t boot_id) {
   last_port_ = 0;
   is_paused_ = false;
   is_read_ = false;
-  poll_state_ = 0;
+  polls_ = 0;
   magic_ = magic;
   TraceWriter record(*this, Kind::boot, sizeof boot_id);
   for (unsigned i = 0; i < sizeof boot_id; ++i) record.put(static_cast<std::uint8_t>(boot_id >> 8 * i));
@@ -174,6 +176,14 @@ void Trace::add_text(Kind kind, std::span<const std::uint32_t> numbers, std::str
   record.end();
 }
 
+void Trace::add_log(std::span<const std::uint32_t> numbers, std::string_view text) {
+  char stored[longest_piece];
+  const std::size_t size = text.size() < longest_piece ? text.size() : longest_piece;
+  detail::SecretFinder finder;
+  for (std::size_t i = 0; i < size; ++i) stored[i] = finder.next(text[i], key_);
+  add_text(Kind::log, numbers, {stored, size});
+}
+
 void Trace::add_bytes(Kind more, Kind last, std::uint32_t stream, std::span<const char> bytes,
                       TraceRedactor& redactor) {
   if (!is_recording()) {
@@ -217,29 +227,40 @@ Millis Trace::poll(Millis now) {
   const std::uint32_t delta = now - last_poll_ms_;
   last_poll_ms_ = now;
   if (extend_polls(delta)) return now;
-  const bool is_second = poll_state_ == 1 && delta == last_delta_;
-  std::uint8_t data[longest_number + detail::polls_count_size];
-  std::size_t size = write_number(data, delta);
-  if (is_second) {
-    data[size++] = 1;
-    data[size++] = 0;
-  }
-  const std::uint32_t at = range_.end;
-  add(is_second ? Kind::polls : Kind::poll, {data, size});
-  last_record_ = at;
+  if (delta != last_delta_) polls_ = 0;
   last_delta_ = delta;
-  poll_state_ = is_second ? 2 : 1;
+  const std::uint8_t polls = polls_;
+  if (polls < most_polls && delta <= detail::longest_short_poll) {
+    make_space(1);
+    bytes_[range_.end & (capacity_ - 1)] = static_cast<std::uint8_t>(detail::short_poll | delta);
+    store_before();
+    ++range_.end;
+    blocked_ = 0;
+  } else {
+    std::uint8_t data[longest_number + detail::polls_count_size];
+    std::size_t size = write_number(data, delta);
+    if (polls == most_polls) {
+      data[size++] = 1;
+      data[size++] = 0;
+    }
+    last_record_ = range_.end;
+    add(polls == most_polls ? Kind::polls : Kind::poll, {data, size});
+  }
+  polls_ = static_cast<std::uint8_t>(polls + 1);
   return now;
 }
 
 // Counts a poll in the last record. False if that is not possible.
 bool Trace::extend_polls(std::uint32_t delta) {
-  if (poll_state_ != 2 || delta != last_delta_) return false;
+  if (polls_ <= most_polls || delta != last_delta_) return false;
   const std::uint32_t mask = capacity_ - 1;
   std::uint8_t& low = bytes_[(range_.end - 2) & mask];
   std::uint8_t& high = bytes_[(range_.end - 1) & mask];
   const unsigned count = (low | unsigned{high} << 8U) + 1;
-  if (count > 0xFFFF) return false;
+  if (count > 0xFFFF) {
+    polls_ = 0;
+    return false;
+  }
   low = static_cast<std::uint8_t>(count);
   high = static_cast<std::uint8_t>(count >> 8U);
   const std::uint8_t size = bytes_[(last_record_ + 1) & mask];

@@ -4,7 +4,7 @@
 
 #include "json/utc_time.hpp"
 #include "trace/characters.hpp"
-#include "trace/records.hpp"
+#include "trace/trace_records.hpp"
 
 namespace mcp::detail {
 namespace {
@@ -88,7 +88,6 @@ class DataReader {
 bool take_item(char item, DataReader& data, TextOut* out) {
   std::uint64_t number = 0;
   if (item == 'b') {
-    if (!data.has_more()) return false;
     while (data.has_more()) {
       const std::uint8_t byte = data.byte();
       if (out != nullptr) out->put_byte(byte);
@@ -107,6 +106,13 @@ bool take_item(char item, DataReader& data, TextOut* out) {
 }
 
 bool take_record(const TraceRecord& record, TextOut* out) {
+  if (is_short_poll(record.kind)) {
+    if (out == nullptr) return true;
+    out->put("~poll ");
+    out->put_number(record.kind & longest_short_poll);
+    out->put('\n');
+    return true;
+  }
   const unsigned kind = record.kind & ~unsigned{blocked_flag};
   if (kind == 0 || kind >= std::size(layouts)) return false;
   const Layout& layout = layouts[kind];
@@ -181,8 +187,13 @@ void TextOut::put_byte(std::uint8_t byte) {
 NextRecord next_record(TraceBytes ring, TraceRange& range, TraceRecord& record) {
   const std::uint32_t size = range.end - range.first;
   if (size == 0) return NextRecord::none;
-  if (size > ring.size || size < record_head_size) return NextRecord::damaged;
+  if (size > ring.size) return NextRecord::damaged;
   const std::uint32_t mask = ring.size - 1;
+  if (const std::uint8_t kind = ring.bytes[range.first & mask]; is_short_poll(kind)) {
+    record = {.ring = ring, .at = ++range.first, .kind = kind, .size = 0};
+    return NextRecord::found;
+  }
+  if (size < record_head_size) return NextRecord::damaged;
   record = {.ring = ring,
             .at = range.first + record_head_size,
             .kind = ring.bytes[range.first & mask],

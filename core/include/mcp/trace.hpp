@@ -156,6 +156,7 @@ class Trace {
   void add(Kind kind, std::uint64_t a, std::uint64_t b);
   void add_accept(std::uint32_t listener, std::uint32_t stream, std::uint64_t peer);
   void add_text(Kind kind, std::span<const std::uint32_t> numbers, std::string_view text);
+  void add_log(std::span<const std::uint32_t> numbers, std::string_view text);
   void add_read(std::uint32_t stream, std::span<const char> bytes, detail::TraceRedactor& redactor);
   void add_write(std::uint32_t stream, std::span<const char> bytes, detail::TraceRedactor& redactor);
   void add_entropy(std::span<const std::uint8_t> bytes);
@@ -202,7 +203,7 @@ class Trace {
   NextValue* next_value_ = nullptr;
   detail::TraceCursor cursor_ = {};
   detail::StandIn::Key key_ = {};
-  std::uint32_t last_record_ = 0;  // the position of the last record with a poll
+  std::uint32_t last_record_ = 0;  // the position of a record that counts polls
   std::uint32_t last_delta_ = 0;
   Millis last_poll_ms_ = 0;
   Millis now_ms_ = 0;
@@ -212,7 +213,7 @@ class Trace {
   std::uint32_t last_port_ = 0;
   bool is_paused_ = false;
   bool is_read_ = false;
-  std::uint8_t poll_state_ = 0;  // the last record is 1: a poll, 2: several polls, 0: another one
+  std::uint8_t polls_ = 0;  // the last records are so many polls after the same time, or one that counts polls
 };
 
 /// A ring of `size` bytes of records, a power of two from 256 to 1,048,576. A new record overwrites the oldest ones.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mcp/mailbox.hpp"
 #include "mcp/ports/mbedtls_hmac.hpp"
 #include "mcp/server.hpp"
 #include "mcp/stdio_transport.hpp"
@@ -76,19 +77,21 @@ struct Reader {
 TEST(Trace, RecordsPolls) {
   mcp::TraceRing<1024> ring;
   EXPECT_FALSE(ring.begin(0x0123'CDEF));
-  for (const mcp::Millis now : {5U, 15U, 16U, 17U, 18U, 19U, 300U, 0xFFFF'FFF0U, 0x10U}) EXPECT_EQ(ring.poll(now), now);
+  for (const mcp::Millis now : {5U, 15U, 16U, 17U, 18U, 19U, 20U, 21U, 22U, 23U, 300U, 0xFFFF'FFF0U, 0x10U})
+    EXPECT_EQ(ring.poll(now), now);
   EXPECT_EQ(dump_of(ring),
-            "~mote trace 1\n~boot 0123cdef\n~poll 5\n~poll 10\n~poll 1\n~polls 1 3\n~poll 281\n~poll 4294966980\n"
-            "~poll 32\n~end 8\n");
+            "~mote trace 1\n~boot 0123cdef\n~poll 5\n~poll 10\n~poll 1\n~poll 1\n~poll 1\n~poll 1\n~poll 1\n~poll 1\n"
+            "~polls 1 2\n~poll 277\n~poll 4294966980\n~poll 32\n~end 13\n");
 }
 
 TEST(Trace, CountsManyPollsInSeveralRecords) {
   mcp::TraceRing<256> ring;
   ring.begin(1);
   for (mcp::Millis now = 0; now < 200'000; ++now) ring.poll(now);
+  const std::string six = "~poll 1\n~poll 1\n~poll 1\n~poll 1\n~poll 1\n~poll 1\n";
+  const std::string full = six + "~polls 1 65535\n";
   EXPECT_EQ(dump_of(ring),
-            "~mote trace 1\n~boot 00000001\n~poll 0\n~poll 1\n~polls 1 65535\n~poll 1\n~polls 1 65535\n~poll 1\n"
-            "~polls 1 65535\n~poll 1\n~polls 1 3390\n~end 10\n");
+            "~mote trace 1\n~boot 00000001\n~poll 0\n" + full + full + full + six + "~polls 1 3370\n~end 30\n");
 }
 
 TEST(Trace, RecordsBytesOfAStream) {
@@ -426,6 +429,38 @@ TEST(Trace, IsReadThroughItsOwnStream) {
     EXPECT_EQ(dump_of(served).find("hunter2"), std::string::npos);
   }
   EXPECT_TRUE(dump_of(served).starts_with("~mote trace 1 first\n"));
+}
+
+// ---- Posts ---------------------------------------------------------------------------------------------------------
+
+constinit mcp::TraceRing<1024> posted;
+mcp::Errc read_nothing(mcp::ReadResult& out) { return out.text("x"); }
+constexpr mcp::Resource rows[] = {{.uri = "x:0", .name = "0", .read = read_nothing},
+                                  {.uri = "x:1", .name = "1", .read = read_nothing, .subscribable = true}};
+constexpr mcp::Definition posts{.name = "t", .version = "1", .resources = rows, .logging = true};
+constexpr mcp::Limits post_limits{.receive_size = 512,
+                                  .transmit_size = 512,
+                                  .log_size = 128,
+                                  .mailbox = true,
+                                  .mailbox_trace = true,
+                                  .mailbox_logs = 2};
+constinit mcp::Storage<posts, post_limits> post_storage;
+constinit const mcp::TracedMailbox mailbox{post_storage, nullptr, posted};
+const mcp::Server post_server{post_storage, {.mailbox = &mailbox}};
+
+TEST(Trace, RecordsPostsWhenTheServerTakesThem) {
+  posted.begin(1);
+  static_cast<void>(post_server.poll(posted.poll(1)));
+  mailbox.resource_updated(rows[1]);
+  mailbox.resource_updated(rows[1]);
+  EXPECT_TRUE(mailbox.log(mcp::LogLevel::error, "motor", R"({"pin":12})"));
+  EXPECT_TRUE(mailbox.log(mcp::LogLevel::debug, "", ""));
+  EXPECT_FALSE(mailbox.log(mcp::LogLevel::debug, "", "x"));
+  EXPECT_EQ(dump_of(posted), "~mote trace 1\n~boot 00000001\n~poll 1\n~end 2\n");
+  static_cast<void>(post_server.poll(posted.poll(2)));
+  EXPECT_EQ(dump_of(posted),
+            "~mote trace 1\n~boot 00000001\n~poll 1\n~poll 1\n~updated 1\n~log 4 5 motor{\"pin\":11}\n~log 0 0 \n"
+            "~loglost 1\n~end 7\n");
 }
 
 // ---- Connections ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records in the bytes of a ring, and their lines of text. All sizes are checked, because a fault may have damaged the
 // ring. A record has a kind, the size of its data, a check byte, and its data. Numbers have 7 bits in each byte, the
-// lowest first.
+// lowest first. A poll less than 64 ms after the last one is a single byte, because a UART may cause one for each byte.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,10 @@ inline constexpr std::uint32_t record_head_size = 3;
 inline constexpr std::uint32_t longest_record_data = 255;
 // Of a kind: the data begins with the number of calls without a result.
 inline constexpr std::uint8_t blocked_flag = 0x80;
+// A single byte: a poll, with its time in the lower bits.
+inline constexpr std::uint8_t short_poll = 0x40;
+inline constexpr std::uint8_t longest_short_poll = 0x3F;
+constexpr bool is_short_poll(std::uint8_t kind) { return (kind & ~longest_short_poll) == short_poll; }
 // Of a polls record: the number of polls, at its end.
 inline constexpr std::uint32_t polls_count_size = 2;
 
