@@ -87,6 +87,14 @@ RequestKind count_in_session(SendContext& context, const rpc::Envelope& envelope
 
 bool is_never_stateless(const json::Object&) { return false; }
 
+// Posts of a mailbox leave their slots in the call after this. So those that are in use now are the most since the last
+// call.
+void note_mailbox(const StorageView& storage) {
+  std::uint16_t& mark = mark_of(*storage.figures(), FigurePool::mailbox_logs);
+  const std::size_t used = storage.services.mailbox->waiting_logs();
+  if (used > mark) mark = static_cast<std::uint16_t>(used);
+}
+
 // For Server::poll().
 Millis note_poll(const Definition&, const StorageView& storage, Millis now) {
   Figures& figures = *storage.figures();
@@ -145,12 +153,14 @@ void count_rejected(const SendContext& context, const rpc::Envelope& envelope) {
   count_error(*context.storage.figures(), code);
 }
 
-// Posts of a mailbox leave their slots here alone. So those that are in use now are the most since the last call.
 bool drain_counted(const StorageView& storage, Millis now) {
-  std::uint16_t& mark = mark_of(*storage.figures(), FigurePool::mailbox_logs);
-  const std::size_t used = storage.services.mailbox->waiting_logs();
-  if (used > mark) mark = static_cast<std::uint16_t>(used);
+  note_mailbox(storage);
   return drain_mailbox(storage, now);
+}
+
+bool drain_traced_counted(const StorageView& storage, Millis now) {
+  note_mailbox(storage);
+  return drain_traced_mailbox(storage, now);
 }
 
 constinit const Feature figures_feature{{}, nullptr, nullptr, note_poll};

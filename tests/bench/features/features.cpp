@@ -12,6 +12,9 @@
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/mqtt_transport.hpp>
 #endif
+#ifdef WITH_TRACE
+#include <mcp/trace.hpp>
+#endif
 #ifdef WITH_HISTORY
 #include <mcp/history.hpp>
 #endif
@@ -574,6 +577,9 @@ using Sample = std::int32_t;
 constexpr mcp::HistoryOptions samples_options{.now = board::millis, .notify_above = 1};
 constinit mcp::History<samples_options, 4, Sample> samples;
 #endif
+#ifdef WITH_TRACE
+constinit mcp::TraceRing<1024> ring;
+#endif
 #ifdef WITH_STREAM
 // A string that is larger than the transmit buffer.
 mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
@@ -628,6 +634,13 @@ constexpr mcp::Resource resources[] = {
 #endif
 #ifdef WITH_STREAM
     {.uri = "x:z", .name = "z", .stream = mcp::text_stream(read_stream)},
+#endif
+#ifdef WITH_TRACE
+#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
+    mcp::trace<ring>({.uri = "mote://trace", .name = "t", .scope = "read"}),
+#else
+    mcp::trace<ring>({.uri = "mote://trace", .name = "t"}),
+#endif
 #endif
 #ifdef WITH_READ_JOB
     mcp::read_job<SlowRead>({.uri = "x:slow", .name = "x"}),
@@ -959,12 +972,17 @@ constexpr mcp::Limits limits{
 #ifdef WITH_MAILBOX
     .mailbox = true,
 #endif
+#if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
+    .mailbox_trace = true,
+#endif
 };
 constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
-#ifdef WITH_MAILBOX
+#if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
+constinit const mcp::TracedMailbox mailbox{storage, board::wake_from_isr, ring};
+#elif defined(WITH_MAILBOX)
 constinit const mcp::Mailbox mailbox{storage, board::wake_from_isr};
 #endif
 #if defined(WITH_SEALED_MRTR) && defined(WITH_MAILBOX)
@@ -981,7 +999,7 @@ constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
 constinit const mcp::Server server{storage};
 #endif
 
-#if defined(WITH_HTTP) || defined(WITH_MQTT)
+#if defined(WITH_HTTP) || defined(WITH_MQTT) || defined(WITH_TRACE_PORTS)
 
 namespace {
 
@@ -1045,6 +1063,20 @@ int main() {
     static_cast<void>(mqtt.poll(board::millis()));
     board::wait_for_event(transport.poll(board::millis()));
   }
+}
+#elif defined(WITH_TRACE)
+int main() {
+  ring.begin(board::boot_id());
+#ifdef WITH_TRACE_PORTS
+  static mcp::TracedListener<1> listener{ring, network};
+  static mcp::TracedDialer<1> dialer{ring, network};
+  static mcp::TracedEntropy random{ring, network};
+  std::uint8_t id[16];
+  if (random.fill(id) && dialer.dial("x", 1) != nullptr) static_cast<void>(listener.accept());
+#endif
+  mcp::TracedStream uart{ring, board::uart0(), mcp::Framing::lines};
+  mcp::StdioTransport transport{server, uart};
+  for (;;) board::wait_for_event(transport.poll(ring.poll(board::millis())));
 }
 #else
 int main() {

@@ -84,6 +84,7 @@ constexpr void call_first_must_name_a_tool_of_the_definition_and_is(const char* 
   __builtin_printf("Interlock::call_first must name a tool of the Definition, it is: %s", tool);
 }
 void limits_job_scopes_need_a_job_and_definition_scopes();
+void the_row_of_a_trace_needs_a_scope_if_the_definition_has_scopes();
 void limits_client_info_size_needs_the_legacy_era_or_a_job();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_log_size_must_be_at_least_64_for_logging();
@@ -210,7 +211,11 @@ consteval void check_scopes(const Definition& definition) {
     }
   };
   for (const Tool& row : definition.tools.rows()) check(row.info.scope);
-  for (const Resource& row : definition.resources.rows()) check(row.scope);
+  for (const Resource& row : definition.resources.rows()) {
+    check(row.scope);
+    if (row.stream.is_trace() && !row.scope.given() && !definition.scopes.names().empty())
+      compile_error::the_row_of_a_trace_needs_a_scope_if_the_definition_has_scopes();
+  }
   for (const ResourceTemplate& row : definition.resource_templates.rows()) check(row.scope);
   for (const Prompt& row : definition.prompts.rows()) check(row.scope);
   check(definition.found_resources.scope());

@@ -140,6 +140,8 @@ extern const TemplateReader streaming_found_template_reader;
 bool hides_row(const Request& request, ListKind table, std::size_t index);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
 bool drain_counted(const mcp::detail::StorageView& storage, Millis now);
+bool drain_traced_mailbox(const mcp::detail::StorageView& storage, Millis now);
+bool drain_traced_counted(const mcp::detail::StorageView& storage, Millis now);
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
@@ -409,7 +411,8 @@ constexpr void link_figures(const Definition& definition, const Limits& limits, 
                 : definition.audit.takes_caller() ? &protocol::counted_caller_audit_ops
                                                   : &protocol::counted_audit_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::counted_limiter;
-  if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_counted;
+  if (services.mailbox != nullptr)
+    links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_counted : protocol::drain_counted;
 }
 
 /// Chooses the optional code of a server. `features` outlives the server.
@@ -465,7 +468,9 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (definition.scoped()) links.row_guards[0] = &protocol::scope_guard;
   if (definition.hides_rows()) links.hides_row = protocol::hides_row;
   if (!definition.methods.rows().empty()) links.methods = &protocol::method_ops;
-  if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_mailbox;
+  if (services.mailbox != nullptr) {
+    links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_mailbox : protocol::drain_mailbox;
+  }
   if (definition.resources.figures()) link_figures(definition, limits, services, links);
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;
