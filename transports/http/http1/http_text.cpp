@@ -109,6 +109,16 @@ bool list_has(std::string_view list, const char* token) {
   return false;
 }
 
+bool has_zero_quality(std::string_view parameters) {
+  while (!parameters.empty()) {
+    std::string_view number = take_part(parameters, ';');
+    if (!is_word(take_until(number, '='), "q")) continue;
+    while (number.starts_with('0') || number.starts_with('.')) number.remove_prefix(1);
+    if (number.empty()) return true;
+  }
+  return false;
+}
+
 bool take_scheme(std::string_view& rest) {
   const std::string_view scheme = take_until(rest, ':');
   if (!is_word(scheme, "http") && !is_word(scheme, "https")) return false;

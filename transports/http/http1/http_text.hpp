@@ -58,6 +58,10 @@ enum class CharSet : std::uint8_t {
 /// True if `token` is one of the comma-separated parts of `list`. Case does not matter.
 [[nodiscard]] bool list_has(std::string_view list, const char* token);
 
+/// True if the parameters of a part, after its first `;`, have q=0: the client accepts everything but this part.
+/// Source: RFC 9110 section 12.4.2.
+[[nodiscard]] bool has_zero_quality(std::string_view parameters);
+
 /// Removes `http://` or `https://` from the begin of `rest`. Case does not matter. False if `rest` begins with neither.
 [[nodiscard]] bool take_scheme(std::string_view& rest);
 

@@ -44,14 +44,6 @@ const char* skip_line(const char* at, const char* end) {
   return at;
 }
 
-/// True for a q-value of zero, such as "0" or "0.000".
-bool is_zero(std::string_view number) {
-  for (const char c : number) {
-    if (c != '0' && c != '.') return false;
-  }
-  return true;
-}
-
 // Of a range that is the media type itself.
 constexpr std::uint8_t best_fit = 6;
 
@@ -62,15 +54,6 @@ unsigned closeness(std::string_view name, const std::string_view& media_type) {
   if (!name.ends_with("/*"sv)) return 0;
   name.remove_suffix(1);
   return equal_without_case(name, media_type.substr(0, name.size())) ? 4 : 0;
-}
-
-/// True if the parameters of a range forbid its media types.
-bool forbids(std::string_view parameters) {
-  while (!parameters.empty()) {
-    std::string_view parameter = take_part(parameters, ';');
-    if (is_word(take_until(parameter, '='), "q") && is_zero(parameter)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -86,6 +69,11 @@ bool forbids(std::string_view parameters) {
 void RequestHead::set(Header header, std::string_view value) {
   values_[static_cast<unsigned>(header)] = {static_cast<std::uint16_t>(value.data() - base_),
                                             static_cast<std::uint16_t>(value.size())};
+}
+
+bool RequestHead::is_head() const {
+  const char* const line = base_ + (*base_ == '\r' ? 2 : 0);  // an empty line may come before it
+  return std::memcmp(line, "HEAD ", 5) == 0;
 }
 
 RequestHead::Match RequestHead::find(std::string_view name) const {
@@ -108,7 +96,7 @@ void RequestHead::read_accept(std::string_view ranges) {
   while (!ranges.empty()) {
     std::string_view range = take_part(ranges, ',');
     const std::string_view name = trimmed(take_until(range, ';'));
-    const unsigned allowed = forbids(range) ? 0 : 1;
+    const unsigned allowed = has_zero_quality(range) ? 0 : 1;
     const auto note = [&](std::uint8_t& best, const std::string_view& media_type) {
       const unsigned rank = closeness(name, media_type);
       if (rank != 0) best = std::max(best, static_cast<std::uint8_t>(rank + allowed));

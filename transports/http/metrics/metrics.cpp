@@ -33,13 +33,6 @@ constexpr char head_of_head[] =
 static_assert(common_size + sizeof chunked_field + sizeof head <= frame_size);
 static_assert(last_chunk.size() <= tail_size);
 
-// RequestHead knows HEAD only as another method. A line end may precede the request.
-bool is_head(const Exchange& exchange) {
-  std::string_view text(exchange.heads, exchange.consumed);
-  while (text.starts_with('\r') || text.starts_with('\n')) text.remove_prefix(1);
-  return text.starts_with("HEAD ");
-}
-
 bool has_space(const Endpoint& endpoint) {
   return endpoint.transmit_size() > 2 * (chunk_prefix_size + chunk_suffix_size);
 }
@@ -105,7 +98,7 @@ bool serve_metrics(Endpoint& endpoint, Exchange& exchange) {
   const Server& server = *endpoint.server;
   if (!json::equal(exchange.head.path(), metrics_path)) return false;
   if (!server.has_figures() || !server.is_enabled(endpoint.options->metrics->row())) return false;
-  const bool wants_head = is_head(exchange);
+  const bool wants_head = exchange.head.is_head();
   if (exchange.head.method() != Method::get && !wants_head) {
     exchange.closes = true;  // a body that is not read would look like the next request
     send_head_alone(endpoint, exchange, "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nContent-Length: 0");

@@ -24,6 +24,8 @@ enum class Method : std::uint8_t { get, post, delete_, options, other };
 class RequestHead {
  public:
   [[nodiscard]] Method method() const { return method_; }
+  /// True for HEAD, whose method() is `other`, because the endpoint does not serve it.
+  [[nodiscard]] bool is_head() const;
 
   /// Returns the path of the target, from its `/` to the `?`, not decoded. "*" for OPTIONS *. Never empty.
   [[nodiscard]] std::string_view path() const { return path_; }
