@@ -192,7 +192,10 @@ void advance(Exchange& exchange, ExchangeEvent event) {
 void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes) {
   exchange.since_ms = exchange.paid_ms = endpoint.now;
   exchange.out = bytes;
-  if (endpoint.links.metrics != nullptr) endpoint.links.metrics->sent(endpoint, exchange, bytes);
+}
+
+void note_response(const Endpoint& endpoint, const Exchange& exchange) {
+  if (endpoint.links.metrics != nullptr) endpoint.links.metrics->responded(endpoint, exchange);
 }
 
 void accept_connections(Endpoint& endpoint) {

@@ -17,6 +17,8 @@ void advance(Exchange& exchange, ExchangeEvent event);
 [[nodiscard]] inline bool is_sending(const Exchange& exchange) { return !exchange.out.empty(); }
 /// Sends these bytes, which have the whole time for it.
 void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes);
+/// Counts a response for the figures, if they are linked. Its head begins at `exchange.out`.
+void note_response(const Endpoint& endpoint, const Exchange& exchange);
 
 /// Accepts a connection for each free exchange.
 void accept_connections(Endpoint& endpoint);

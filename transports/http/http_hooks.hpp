@@ -40,8 +40,8 @@ struct MetricsOps {
   bool (*serve)(Endpoint& endpoint, Exchange& exchange);
   /// Sends the next part of the figures. False if this response has no further part.
   bool (*send_next)(Endpoint& endpoint, Exchange& exchange);
-  /// These bytes are sent now: a response, or a part of one.
-  void (*sent)(const Endpoint& endpoint, const Exchange& exchange, std::span<const char> bytes);
+  /// A response begins with the bytes in `exchange.out`.
+  void (*responded)(const Endpoint& endpoint, const Exchange& exchange);
   /// A connection was accepted.
   void (*accepted)(const Endpoint& endpoint);
   /// A connection is closed for a waiting client.

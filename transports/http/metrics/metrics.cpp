@@ -72,6 +72,7 @@ void send_part(Endpoint& endpoint, Exchange& exchange, bool is_first) {
     begin = put_before(begin, head);
   }
   begin_sending(endpoint, exchange, {begin, end});
+  if (is_first) note_response(endpoint, exchange);
 }
 
 void send_head_alone(Endpoint& endpoint, Exchange& exchange, const char* line) {
@@ -79,6 +80,7 @@ void send_head_alone(Endpoint& endpoint, Exchange& exchange, const char* line) {
   const char* const begin = put_before(end_head(endpoint, exchange, end), line);
   advance(exchange, ExchangeEvent::responded);
   begin_sending(endpoint, exchange, {begin, end});
+  note_response(endpoint, exchange);
 }
 
 // Rejects a token without the scope of the row.
@@ -127,14 +129,10 @@ bool send_next_part(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
-// Each response begins with its status line, and nothing else does.
-void note_sent(const Endpoint& endpoint, const Exchange& exchange, std::span<const char> bytes) {
-  constexpr std::string_view version = "HTTP/1.1 ";
-  const std::string_view text(bytes.data(), bytes.size());
-  if (text.size() <= version.size() || !text.starts_with(version)) return;
+void note_responded(const Endpoint& endpoint, const Exchange& exchange) {
+  constexpr std::size_t class_at = std::string_view("HTTP/1.1 ").size();
   HttpMetrics::Counts& counts = endpoint.options->metrics->counts;
-  const unsigned index = static_cast<unsigned>(text[version.size()] - '1');
-  if (index < std::size(counts.responses)) ++counts.responses[index];
+  ++counts.responses[exchange.out[class_at] - '1'];
   if (exchange.access != Access::granted) ++counts.refused;
 }
 
@@ -148,6 +146,6 @@ void note_evicted(const Endpoint& endpoint) { ++endpoint.options->metrics->count
 
 }  // namespace
 
-constinit const MetricsOps metrics_ops{serve_metrics, send_next_part, note_sent, note_accepted, note_evicted};
+constinit const MetricsOps metrics_ops{serve_metrics, send_next_part, note_responded, note_accepted, note_evicted};
 
 }  // namespace mcp::http
