@@ -9,6 +9,7 @@
 #include <mcp/coroutine.hpp>
 #endif
 #if defined(WITH_HTTP) || defined(WITH_MQTT)
+#include <mcp/http_page.hpp>
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/mqtt_transport.hpp>
 #endif
@@ -994,6 +995,9 @@ constinit mcp::HttpStorage<storage, http_limits> http_storage;
 #ifdef WITH_HTTP_SSE
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
+#elif defined(WITH_HTTP_PAGE)
+constexpr mcp::HttpPage page_of_device;
+constexpr mcp::HttpOptions http_options{.page = &page_of_device};
 #else
 constexpr mcp::HttpOptions http_options{};
 #endif
