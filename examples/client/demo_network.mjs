@@ -83,12 +83,24 @@ async function showClient(thermometer) {
   }
 }
 
+/** The page for browsers, if the image has one. */
+async function showPage(thermometer) {
+  if (thermometer.url.startsWith('https:')) return;
+  const { origin } = new URL(thermometer.url);
+  const response = await fetch(`${origin}/`);
+  const { status, headers } = response;
+  assert.deepEqual([status, headers.get('content-encoding'), headers.get('link')], [200, 'gzip', '</mcp>; rel="service"']);
+  assert.match(await response.text(), /^<!doctype html>/);
+  line('the page for browsers, while this runs', `${origin}/ (${headers.get('content-length')} bytes)`);
+}
+
 async function show(image, stackSize, authority) {
   const started = performance.now();
   const thermometer = await within(limitMs, 'word from the board', boardHttpThermometer(emulate, board, image, 21.5));
   try {
     title(`${basename(image)} on ${board}`);
     line('the board has an address (DHCP), as', `${thermometer.url}, after ${Math.round(performance.now() - started)} ms`);
+    await showPage(thermometer);
     await showCurl(thermometer, authority);
     await showClient(thermometer);
     const deepest = await within(limitMs, 'answer from the emulator', thermometer.stackUse(stackSize));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the tests of the page in Chromium: one browser, and what a person does on the page.
+import { atEnd } from './at_end.mjs';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -46,8 +47,8 @@ export class DevicePage {
     page.on('request', (request) => {
       if (!request.url().startsWith('data:') && new URL(request.url()).origin !== origin) note(`request: ${request.url()}`);
     });
-    t.after(async () => {
-      await context.close();
+    atEnd(t, async () => {
+      await context.close().catch(() => {});
       assert.deepEqual(device.problems, []);
     });
     device.response = await page.goto(`${origin}/${era ? `#${era}` : ''}`);

@@ -4,6 +4,7 @@
 // usage: node chromium.test.mjs EVERYTHING_SERVER THERMOMETER_HTTP
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { atEnd } from './at_end.mjs';
 import { DevicePage, eras, limitMs, openBrowser, waitMs } from './browser.mjs';
 import { FakeDevice } from './fake_device.mjs';
 import { startHttp } from '../../examples/client/http.mjs';
@@ -247,7 +248,7 @@ test('works with the keyboard alone', { timeout }, async (t) => {
 test('signs in with a token and keeps it in memory only', { timeout }, async (t) => {
   for (const era of eras) {
     const secured = await httpThermometer(thermometer, 21.5, '--token', 'secret-of-the-test');
-    t.after(() => secured.close());
+    atEnd(t, () => secured.close());
     const device = await open(t, { era, tolerates: /401/ }, secured.url);
     await device.state('Sign in');
     await device.assertAccessible();
@@ -259,7 +260,8 @@ test('signs in with a token and keeps it in memory only', { timeout }, async (t)
     await device.page.keyboard.press('Enter');
     await device.state(`Connected · ${era}`);
     await (await device.card('Temperature')).says('21.5');
-    const kept = await device.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
+    const kept = await device.page.evaluate(() => JSON.stringify(
+      [{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
     assert.doesNotMatch(kept, /secret/);
     await device.page.reload();
     await device.state('Sign in');
@@ -269,7 +271,7 @@ test('signs in with a token and keeps it in memory only', { timeout }, async (t)
 test('shows values live, plots them, and connects again after a reset', { timeout }, async (t) => {
   for (const era of eras) {
     let running = await httpThermometer(thermometer, 21.5);
-    t.after(() => running.close());
+    atEnd(t, () => running.close());
     const { url } = running;
     const device = await open(t, { era, tolerates: /ERR_|404/ }, url);
     const card = await device.card('Temperature');
@@ -301,7 +303,7 @@ test('shows values live, plots them, and connects again after a reset', { timeou
 // The same address after the reset.
 async function restart(t, port) {
   const again = await httpThermometer(thermometer, 30, '--port', port);
-  t.after(() => again.close());
+  atEnd(t, () => again.close());
   return again;
 }
 
@@ -347,8 +349,7 @@ test('makes a field of every kind, and sends what was entered', { timeout }, asy
   await device.assertAccessible();
   await card.says('destructive');
   await card.press('Run');
-  assert.deepEqual(await card.errors(), [['mode *', 'Required.'], ['list *', 'Needs at least 1.']].slice(0, 1)
-    .concat([['Item 1 *', 'Required.'], ['list *', 'Needs at least 1.']].slice(0, 1)));
+  assert.deepEqual(await card.errors(), [['mode *', 'Required.'], ['Item 1 *', 'Required.']]);
   for (const [label, text] of [['five', '7'], ['ratio', '1'], ['word', 'abcd'], ['mail', 'x'], ['uri', 'no uri'],
     ['Item 1', '10']]) await card.type(label, text);
   await card.choose('mode', 'on');
@@ -380,12 +381,13 @@ test('makes a field of every kind, and sends what was entered', { timeout }, asy
   assert.deepEqual(await card.errors(), [['list *', 'Each item must differ.']]);
   await card.type('Item 2', '4');
   await card.press('Run');
-  await card.says('structured' in {} ? '' : 'done');
-  const [{ message }] = fake.called('tools/call');
+  await card.says('done');
+  const [{ message, text: sent }] = fake.called('tools/call');
+  assert.match(sent, /"wide":9223372036854775807,/);  // each digit
   const { when, ...values } = message.params.arguments;
   assert.match(when, /^2026-07-2\d.*Z$/);
   assert.deepEqual(values, {
-    percent: 5, five: 15, ratio: 0.5, wide: 9223372036854775807, mode: 'on', titled: 2, fixed: 'only', flag: true, sure: false,
+    percent: 5, five: 15, ratio: 0.5, wide: 2 ** 63, mode: 'on', titled: 2, fixed: 'only', flag: true, sure: false,
     word: 'abc', slow: `${'a'.repeat(40)}!`, mail: 'a@b', uri: 'a:b', day: '2026-07-28', long: 'text', list: [3, 4],
     several: ['a', 'c'], point: { x: -1.5, inner: { y: 'in' } }, map: { key: 8 }, maybe: 4, either: null, json: { a: [1] },
   });
@@ -413,16 +415,20 @@ test('shows hostile data as text', { timeout }, async (t) => {
       nextCursor: `c${++endless.count}`,
     }),
     'resources/templates/list': () => ({ resourceTemplates: 'none' }),
-    'resources/read': ({ uri }) => ({ contents: [{ uri, text: uri === 'a:b' ? evil : '{"n":1e999,"m":[1,1e999],"__proto__":{"x":1}}' }, null] }),
+    'resources/read': ({ uri }) => ({
+      contents: [{ uri, text: uri === 'a:b' ? evil : '{"n":1e999,"m":[1,1e999],"__proto__":{"x":1}}' }, null],
+    }),
     'tools/call': () => ({
       content: [null, { type: evil }, { type: 'text', text: evil }, { type: 'image', mimeType: 'text/html', data: 'PGI+' },
-        { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' }, { type: 'resource_link', uri: 'javascript:alert(1)', name: evil }],
+        { type: 'image', mimeType: 'image/svg+xml', data: 'PHN2Zy8+' },
+        { type: 'resource_link', uri: 'javascript:alert(1)', name: evil }],
     }),
   });
   fake.capabilities = { tools: {}, resources: {} };
   fake.serverInfo = { name: evil, title: evil, version: evil, websiteUrl: 'javascript:alert(1)', description: evil };
   fake.instructions = evil;
-  const bad = { type: 'object', properties: { deep: { $ref: '#' }, bad: { type: 'string', pattern: '(' }, no: 7, list: { type: 'array', items: 4 } }, required: 'all' };
+  const properties = { deep: { $ref: '#' }, bad: { type: 'string', pattern: '(' }, no: 7, list: { type: 'array', items: 4 } };
+  const bad = { type: 'object', properties, required: 'all' };
   fake.tools = [...Array.from({ length: 1500 }, (_, i) => ({ name: `tool ${i}`, description: evil })),
     { name: 'late', inputSchema: bad }];
   fake.tools.unshift({ name: 'first', inputSchema: bad }, { name: evil });

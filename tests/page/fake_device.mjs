@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device of the tests over HTTP: it serves the page as mote does, and answers as a test wants, also wrongly.
+import { atEnd } from './at_end.mjs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
@@ -20,7 +21,7 @@ export class FakeDevice {
     device.server = createServer((request, response) => device.take(request, response));
     device.server.listen(0, '127.0.0.1');
     await once(device.server, 'listening');
-    t.after(() => {
+    atEnd(t, () => {
       device.server.close();
       device.server.closeAllConnections();
     });
@@ -41,7 +42,7 @@ export class FakeDevice {
     for await (const piece of request.setEncoding('utf8')) text += piece;
     if (request.method !== 'POST') return response.writeHead(405).end();
     const message = JSON.parse(text);
-    this.requests.push({ headers: request.headers, message });
+    this.requests.push({ headers: request.headers, message, text });
     if (this.filter?.(request, response, message)) return undefined;
     if (message.id === undefined) return response.writeHead(202).end();
     const handler = this.handlers[message.method] ?? this[message.method];

@@ -9,6 +9,7 @@
 #include <mcp/coroutine.hpp>
 #endif
 #if defined(WITH_HTTP) || defined(WITH_MQTT)
+#include <mcp/http_page.hpp>
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/mqtt_transport.hpp>
 #endif
@@ -1032,6 +1033,9 @@ constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
 #elif defined(WITH_HTTP_METRICS)
 constinit mcp::HttpMetrics metrics{resources[std::size(resources) - 1]};
 constexpr mcp::HttpOptions http_options{.metrics = &metrics};
+#elif defined(WITH_HTTP_PAGE)
+constexpr mcp::HttpPage page_of_device;
+constexpr mcp::HttpOptions http_options{.page = &page_of_device};
 #else
 constexpr mcp::HttpOptions http_options{};
 #endif

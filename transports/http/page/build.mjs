@@ -35,7 +35,8 @@ export async function makePage() {
     entryPoints: [join(here, 'page.mjs')], bundle: true, write: false, format: 'esm', target: 'es2022', charset: 'utf8',
   });
   const { code: script } = await terser.minify(bundle, {
-    module: true, ecma: 2020, compress: { passes: 3, hoist_funs: true, inline: 1, keep_fargs: false, pure_getters: true, unsafe_arrows: true },
+    module: true, ecma: 2020,
+    compress: { passes: 3, hoist_funs: true, inline: 1, keep_fargs: false, pure_getters: true, unsafe_arrows: true },
     mangle: { properties: { regex: new RegExp(`^(${internal.join('|')})$`) } }, format: { comments: false },
   });
   const { code } = await esbuild.transform(readFileSync(join(here, 'page.css')), { loader: 'css', minify: true });

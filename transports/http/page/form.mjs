@@ -187,12 +187,13 @@ function listControl(form, field, { path, depth, required }) {
   const makeRow = (i, preset) => makeField(form, preset === undefined ? field.items : { ...field.items, default: preset }, {
     path: `${path}[${i}]`, name: `${field.items.title ?? 'Item'} ${i + 1}`, required: true, depth: depth + 1,
   });
-  return rowsControl(makeRow, required ? field.minItems : 0, field.maxItems, Array.isArray(field.default) ? field.default : [], (rows, errors) => (
+  const presets = Array.isArray(field.default) ? field.default : [];
+  return rowsControl(makeRow, required ? field.minItems : 0, field.maxItems, presets, (rows, errors) => (
     rows.length || required ? rows.map((row) => row.read(errors)) : undefined));
 }
 
 function mapControl(form, field, { path, depth, required }) {
-  const makeRow = (i) => {
+  const makeRow = () => {
     const row = `${path}.${newId()}`;
     const key = makeField(form, { type: 'string', title: 'Name' }, { path: `${row}k`, required: true });
     const value = makeField(form, field.additionalProperties, { path: row, name: 'Value', required: true, depth: depth + 1 });

@@ -2,7 +2,7 @@
 // The page: connects, shows what the device has, and lets a person use it.
 import { anchor, button, h, newId } from './dom.mjs';
 import { makeForm } from './form.mjs';
-import { backoff, call, connect, hooks, link, listAll, listen, probe, request, sleep, tell } from './rpc.mjs';
+import { backoff, call, connect, hooks, link, listAll, listen, probe, request, sleep } from './rpc.mjs';
 import { expand, objectsIn, parameterHeaders, variablesOf } from './schema.mjs';
 import { block, plotter, resourceView, resultView } from './view.mjs';
 
@@ -29,9 +29,13 @@ function enqueue(action) {
   return done;
 }
 
-async function readInto(uri, box, plots) {
+// Without a person who has asked for it (`isQuiet`), a read shows no dialog.
+async function readInto(uri, box, plots, isQuiet) {
   try {
-    const contents = objectsIn((await enqueue(() => call('resources/read', { uri }, { timeout: 30000 }))).contents);
+    const read = isQuiet ? request : call;
+    const result = await enqueue(() => read('resources/read', { uri }, { timeout: 30000 }));
+    if (result.inputRequests) throw new Error('The device needs input.');
+    const contents = objectsIn(result.contents);
     box.replaceChildren(...contents.map(resourceView), ...(plots?.(contents[0]?.text) ?? []));
   } catch (error) {
     box.replaceChildren(h('p', { className: 'error' }, error.message));
@@ -61,25 +65,25 @@ function resourceCard(row) {
   const box = h('div', { className: 'value' });
   const plots = plotter();
   let isPending = false;
-  const read = async () => {
+  const read = async (isQuiet) => {
     if (isPending) return;
     isPending = true;
     await enqueue(() => { isPending = false; });
-    await readInto(uri, box, plots);
+    await readInto(uri, box, plots, isQuiet);
   };
   let timer;
   const poll = h('input', {
     type: 'checkbox',
     onchange: () => {
       clearInterval(timer);
-      if (poll.checked) timer = setInterval(read, 2000);
+      if (poll.checked) timer = setInterval(read, 2000, true);
     },
   });
   return {
     uri, read, isLarge: row.size > 8192,
     remove: () => clearInterval(timer),
     element: h('div', { className: 'card' }, heading(row), h('p', {}, String(description ?? '')), box,
-      h('div', { className: 'row' }, button('Read', read), h('label', {}, poll, 'every 2 s'), h('small', {}, uri))),
+      h('div', { className: 'row' }, button('Read', () => read()), h('label', {}, poll, 'every 2 s'), h('small', {}, uri))),
   };
 }
 
@@ -147,7 +151,10 @@ function runner(onError) {
       if (!error.code) onVisible();
       onError?.(message);
       shown = h('p', { className: 'error' }, message);
-      if (error.code === -32042) for (const one of error.data?.elicitations ?? []) hooks.answer({ method: 'elicitation/create', params: one });
+      // A page of another site must be seen before the call.
+      if (error.code === -32042) {
+        for (const params of objectsIn(error.data?.elicitations)) hooks.answer({ method: 'elicitation/create', params });
+      }
     }
     if (own !== stop) return;
     cancel.hidden = true;
@@ -297,7 +304,7 @@ hooks.notify = ({ method, params = {} }) => {
     refreshers[list].forEach((one) => one.refresh().catch(() => {}));
     if (list === 'resources') relisten();
   } else if (event === 'updated') {
-    resources.cards().find(({ uri }) => uri === params.uri)?.read();
+    resources.cards().find(({ uri }) => uri === params.uri)?.read(true);
   } else if (list === 'message') {
     log(String(params.level), `${params.logger ? `${params.logger}: ` : ''}${
       typeof params.data === 'string' ? params.data : JSON.stringify(params.data)}`);
@@ -337,7 +344,7 @@ async function showLists() {
   const { capabilities: { resources: hasResources, tools: hasTools, prompts: hasPrompts, logging } = {} } = device;
   logSection.hidden = !logging;
   if (hasResources) await resources.refresh();
-  resources.cards().filter(({ isLarge }) => !isLarge).slice(0, autoReads).forEach(({ read }) => read());
+  resources.cards().filter(({ isLarge }) => !isLarge).slice(0, autoReads).forEach(({ read }) => read(true));
   for (const [one, has] of [[tools, hasTools], [templates, hasResources], [prompts, hasPrompts]]) {
     if (has) await one.refresh();
     else one.hide();
@@ -428,6 +435,8 @@ async function run() {
 }
 
 window.addEventListener('pagehide', () => {
-  if (link.session) fetch(link.path, { method: 'DELETE', keepalive: true, headers: { 'mcp-session-id': link.session, authorization: `Bearer ${link.token}` } }).catch(() => {});
+  if (!link.session) return;
+  const headers = { 'mcp-session-id': link.session, authorization: `Bearer ${link.token}` };
+  fetch(link.path, { method: 'DELETE', keepalive: true, headers }).catch(() => {});
 });
 run();

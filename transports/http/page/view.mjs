@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows values and contents of the device.
-import { anchor, button, h } from './dom.mjs';
+import { button, h } from './dom.mjs';
 import { isObject, numbersIn, objectsIn, parse, points } from './schema.mjs';
 
 const maxText = 20000;
@@ -8,7 +8,7 @@ const cut = (text) => (text.length > maxText ? `${text.slice(0, maxText)}…` : 
 
 /** Returns a value of JSON: members as rows, the rest as text. */
 export function view(value, depth = 0) {
-  if (isObject(value) && depth < 4 && Object.keys(value).length) {
+  if ((isObject(value) || objectsIn(value).length) && depth < 4 && Object.keys(value).length) {
     return h('dl', {}, Object.entries(value).slice(0, 100).map(([key, member]) => [
       h('dt', {}, key), h('dd', {}, view(member, depth + 1))]));
   }
