@@ -10,7 +10,7 @@
 namespace mcp::detail {
 namespace {
 
-constexpr std::uint8_t member_kinds = SecretName::secret | SecretName::hex_id | SecretName::base64_id;
+constexpr unsigned member_kinds = SecretName::secret | SecretName::hex_id | SecretName::base64_id | SecretName::value;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 // Of an escape of two characters that is white space in the inner text.
@@ -35,9 +35,9 @@ bool SecretName::ends_with(std::string_view word) const {
   return true;
 }
 
-std::uint8_t SecretName::add(char c) {
-  static constexpr std::string_view secrets[] = {"passw", "passp", "passc",      "pwd",      "secret", "token",
-                                                 "key",   "puk",   "credential", "authoriz", "cookie"};
+std::uint16_t SecretName::add(char c) {
+  static constexpr std::string_view secrets[] = {"passw", "passp", "passc", "pwd",        "secret",   "token",
+                                                 "key",   "puk",   "psk",   "credential", "authoriz", "cookie"};
   if (c == '_' || c == '-') return 0;
   for (std::size_t i = 1; i < longest; ++i) tail_[i - 1] = tail_[i];
   tail_[longest - 1] = lower(c);
@@ -53,7 +53,9 @@ std::uint8_t SecretName::add(char c) {
   if (size_ == 13 && ends_with("contentlength")) kinds |= content_length;
   if (size_ == 16 && ends_with("transferencoding")) kinds |= transfer_encoding;
   if (ends_with("chunked")) kinds |= chunked;
-  return static_cast<std::uint8_t>(kinds);
+  if (ends_with("setting")) kinds |= setting;
+  if (size_ == 5 && ends_with("value")) kinds |= value;
+  return static_cast<std::uint16_t>(kinds);
 }
 
 char SecretFinder::next(char c, const StandIn::Key& key) {
@@ -170,26 +172,24 @@ void SecretFinder::take_quote(unsigned level, const StandIn::Key& key) {
 }
 
 void SecretFinder::end_name() {
-  if (may_be_pin_) {
-    kinds_.string |= SecretName::secret;
-    kinds_.member |= SecretName::secret;
-    kinds_.word |= SecretName::secret;
-  }
+  if (may_be_pin_) add_kinds(SecretName::secret);
   may_be_pin_ = false;
   name_.clear();
 }
 
+void SecretFinder::add_kinds(unsigned kinds) {
+  has_setting_ = has_setting_ || (kinds & (SecretName::secret | SecretName::setting)) != 0;
+  const auto members = static_cast<std::uint16_t>(kinds & member_kinds);
+  kinds_.string |= members;
+  kinds_.member |= members;
+  kinds_.word |= members;
+}
+
 void SecretFinder::feed_name(char c) {
-  if (may_be_pin_ && !SecretName::ends_pin(c)) {
-    kinds_.string |= SecretName::secret;
-    kinds_.member |= SecretName::secret;
-    kinds_.word |= SecretName::secret;
-  }
-  const std::uint8_t kinds = name_.add(c);
+  if (may_be_pin_ && !SecretName::ends_pin(c)) add_kinds(SecretName::secret);
+  const unsigned kinds = name_.add(c);
   may_be_pin_ = (kinds & SecretName::pin) != 0;
-  kinds_.string |= kinds & member_kinds;
-  kinds_.member |= kinds & member_kinds;
-  kinds_.word |= kinds & member_kinds;
+  add_kinds(kinds);
 }
 
 void SecretFinder::take_text(char c, bool is_escaped) {
@@ -205,15 +205,18 @@ void SecretFinder::take_text(char c, bool is_escaped) {
     return;
   }
   const bool is_member = c == ':' && after_quote_;
-  const auto kinds = static_cast<std::uint8_t>(kinds_.string | kinds_.member);
+  unsigned kinds = kinds_.string | kinds_.member;
+  // The tools of Settings have the name of the setting in another member.
+  if ((kinds & SecretName::value) != 0)
+    kinds = has_setting_ ? kinds | SecretName::secret : kinds & ~unsigned{SecretName::value};
   after_quote_ = false;
   kinds_.word = 0;
   const bool ends_member = c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']';
   if (ends_member) kinds_.member = 0;
-  if (is_member && kinds != 0) begin_value(kinds);
+  if (is_member && kinds != 0) begin_value(static_cast<std::uint16_t>(kinds));
 }
 
-void SecretFinder::begin_value(std::uint8_t kinds) {
+void SecretFinder::begin_value(std::uint16_t kinds) {
   mode_ = Mode::value;
   value_kinds_ = kinds;
   is_list_ = false;
@@ -222,7 +225,7 @@ void SecretFinder::begin_value(std::uint8_t kinds) {
   after_digit_ = false;
 }
 
-void SecretFinder::begin_query(std::uint8_t kinds, const StandIn::Key& key) {
+void SecretFinder::begin_query(std::uint16_t kinds, const StandIn::Key& key) {
   if ((kinds & (SecretName::secret | SecretName::hex_id)) == 0) return;
   begin_value(kinds);
   if ((kinds & SecretName::secret) != 0) {

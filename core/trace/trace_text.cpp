@@ -88,9 +88,15 @@ class DataReader {
 bool take_item(char item, DataReader& data, TextOut* out) {
   std::uint64_t number = 0;
   if (item == 'b') {
-    while (data.has_more()) {
+    // A reader takes a + for the number of calls without a result.
+    for (bool is_first = true; data.has_more(); is_first = false) {
       const std::uint8_t byte = data.byte();
-      if (out != nullptr) out->put_byte(byte);
+      if (out == nullptr) continue;
+      if (is_first && byte == '+') {
+        out->put("\\x2b");
+      } else {
+        out->put_byte(byte);
+      }
     }
     return true;
   }

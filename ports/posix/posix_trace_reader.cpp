@@ -277,8 +277,9 @@ bool TraceReader::check(Position at, std::size_t boot) {
       wanted_steps = 0;
     }
     if (is_boot) ++boots_;
-    if (step.verb == TraceVerb::end && step.values[0] != lines_ - 1) return fail("lines are missing before this line");
-    if (step.verb == TraceVerb::end) break;
+    const bool is_end = step.verb == TraceVerb::end;
+    if (is_end && !has_lost_ && step.values[0] != lines_ - 1) return fail("lines are missing before this line");
+    if (is_end) break;
     if (boot == 0 || boots_ == boot || boots_ == 0) ++wanted_steps;
   }
   if (boot > boots_) {
@@ -291,35 +292,50 @@ bool TraceReader::check(Position at, std::size_t boot) {
   return true;
 }
 
+// Before `~lost`, a line may be cut, and a read or a write may have no last line.
+bool TraceReader::take_lost(Position& at, std::string_view text, TraceStep& step) {
+  constexpr std::string_view lost = "~lost";
+  Position ahead = at;
+  if (text != lost && (!next_line(ahead, text) || text != lost)) return false;
+  at = ahead;
+  step = {.verb = TraceVerb::lost, .line = at.line, .lines = text};
+  problem_ = "";
+  has_lost_ = true;
+  return true;
+}
+
 // Reads a step from `at` on, and checks it.
 bool TraceReader::read_step(Position& at, TraceStep& step) {
   std::string_view text;
   step = {};
-  const char* begin = nullptr;
-  for (;;) {
-    if (!next_line(at, text)) {
-      line_ = at.line;
-      return fail("the text ends before the line '~end'");
-    }
+  while (next_line(at, text)) {
     line_ = at.line;
     ++lines_;
-    Line line;
-    if (!split(text, line)) return fail("the line has an unknown first word");
-    const TraceStep before = step;
-    if (!read_fields(line.rest, line.syntax->fields, step)) return fail("the line has invalid fields");
-    step.verb = line.syntax->verb;
-    if (begin == nullptr) {
-      begin = text.data();
-      step.line = at.line;
-      step.blocked = static_cast<std::uint32_t>(line.blocked);
-    } else if (step.verb != before.verb || step.values[0] != before.values[0]) {
-      return fail("the line before has no continuation");
-    }
-    if (!line.has_more) break;
+    const char* const begin = step.lines.data();
+    bool has_more = false;
+    if (!read_line(text, at.line, step, has_more)) return take_lost(at, text, step);
+    const char* const first = begin != nullptr ? begin : text.data();
+    step.lines = {first, static_cast<std::size_t>(text.data() + text.size() - first)};
+    has_lost_ = has_lost_ || step.verb == TraceVerb::lost;
+    if (!has_more) return step.verb != TraceVerb::code || step.size == code_size || fail("a code has 32 bytes");
   }
-  step.lines = {begin, static_cast<std::size_t>(text.data() + text.size() - begin)};
-  if (step.verb == TraceVerb::code && step.size != code_size) return fail("a code has 32 bytes");
-  return true;
+  line_ = at.line;
+  return fail("the text ends before the line '~end'");
+}
+
+// Adds a line to a step, whose lines are empty before the first one.
+bool TraceReader::read_line(std::string_view text, std::size_t number, TraceStep& step, bool& has_more) {
+  Line line;
+  if (!split(text, line)) return fail("the line has an unknown first word");
+  const TraceStep before = step;
+  if (!read_fields(line.rest, line.syntax->fields, step)) return fail("the line has invalid fields");
+  step.verb = line.syntax->verb;
+  has_more = line.has_more;
+  const bool is_first = before.lines.empty();
+  if (is_first) step.line = number;
+  if (is_first) step.blocked = static_cast<std::uint32_t>(line.blocked);
+  if (is_first || (step.verb == before.verb && step.values[0] == before.values[0])) return true;
+  return fail("the line before has no continuation");
 }
 
 bool TraceReader::next(TraceStep& step) {

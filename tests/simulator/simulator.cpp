@@ -542,6 +542,7 @@ constexpr std::size_t ring_size = std::size_t{1} << 26U;
 
 /// What the traces of all seeds have.
 struct ReplayTotals {
+  std::uint64_t polls = 0;  // of each seed at most; 0: all
   std::size_t steps = 0;
   std::size_t bytes = 0;
 };
@@ -552,7 +553,7 @@ void replay_part(std::uint64_t seed, std::uint64_t minutes, bool mqtt, std::span
   std::string text;
   {
     LargeTrace ring(memory);
-    Tracing tracing(ring);
+    Tracing tracing(ring, totals.polls);
     Scenario recorded(seed, false, mqtt, &tracing);
     running = &recorded.simulation();
     recorded.run(minutes);
@@ -570,7 +571,8 @@ void replay_part(std::uint64_t seed, std::uint64_t minutes, bool mqtt, std::span
   if (!replay.has_ended()) played.play();
   totals.steps += replay.steps();
   totals.bytes += text.size();
-  const bool is_same = replay.status() == mcp::posix::Replay::same && replay.steps() == replay.all_steps();
+  const std::size_t last = text.find("\n~pause\n") != std::string::npos ? 1 : 0;
+  const bool is_same = replay.status() == mcp::posix::Replay::same && replay.steps() + last == replay.all_steps();
   std::rewind(report);
   char line[256];
   while (!is_same && std::fgets(line, sizeof line, report) != nullptr) std::fputs(line, stderr);
@@ -591,7 +593,7 @@ int usage() {
   std::fprintf(
       stderr,
       "usage: simulator [--seed N] [--count N] [--minutes N] [--seconds N] [--today] [--trace] [--mqtt] [--replay] "
-      "[FILE]\n"
+      "[--polls N] [FILE]\n"
       "  --seed N     the first seed (1)\n"
       "  --count N    how many seeds (1)\n"
       "  --minutes N  of virtual time for each seed (60), and a third of it behind a broker\n"
@@ -600,6 +602,7 @@ int usage() {
       "  --trace      print every message\n"
       "  --mqtt       only the part behind a broker\n"
       "  --replay     records a trace of one part of each seed, and plays it byte for byte on a new device\n"
+      "  --polls N    with --replay, only the first N polls of each seed\n"
       "  FILE         seeds that have found something once, one in each line, played first\n");
   return 2;
 }
@@ -633,6 +636,8 @@ int main_of(int argc, char** argv) {
         count = value;
       } else if (option == "--minutes") {
         minutes = value;
+      } else if (option == "--polls") {
+        traces.polls = value;
       } else if (option == "--seconds") {
         seconds = value;
       } else {

@@ -44,8 +44,8 @@ enum class Act : std::uint8_t {
 /// A trace that a simulation records, or one that it plays.
 class Tracing {
  public:
-  /// Records into `ring`.
-  explicit Tracing(LargeTrace& ring) : trace_(ring) {}
+  /// Records into `ring`, at most `polls` of them. 0: all.
+  Tracing(LargeTrace& ring, std::uint64_t polls) : trace_(ring), polls_left_(polls) {}
   /// Plays `replay`, whose values are those of `ring`.
   Tracing(LargeTrace& ring, mcp::posix::Replay& replay) : trace_(ring), replay_(&replay) {}
 
@@ -55,6 +55,7 @@ class Tracing {
   /// Records that something happens at the device, unless a trace says so.
   void note(Act act, std::size_t row = 0) {
     if (replay_ != nullptr) return;
+    if (act == Act::poll && polls_left_ != 0 && --polls_left_ == 0) trace_.pause();
     trace_.value(static_cast<std::uint32_t>(act) | static_cast<std::uint32_t>(row) << 8U);
   }
   /// Returns what happens next in the trace. Act::none: it is over.
@@ -63,6 +64,7 @@ class Tracing {
  private:
   LargeTrace& trace_;
   mcp::posix::Replay* replay_ = nullptr;
+  std::uint64_t polls_left_ = 0;
 };
 
 /// The services of a device.

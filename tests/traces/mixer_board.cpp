@@ -11,10 +11,6 @@ std::int32_t read_temperature() { return static_cast<std::int32_t>(board::stack_
 
 }  // namespace mixer
 
-namespace board {
-void write_polled(char byte);
-}
-
 extern "C" void mcp_fault() { mixer::ring.dump(board::write_polled); }
 
 int main() {

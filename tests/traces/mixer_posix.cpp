@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mixer on a PC: `mixer --replay FILE` plays a trace, `mixer` serves stdin and stdout, and `mixer --record FILE` also
-// writes a trace at its end.
+// The mixer on a PC: `mixer --replay FILE` plays a trace, `mixer` serves stdin and stdout, and `mixer --record FILE`
+// also writes a trace at its end.
 #include <mcp/ports/posix.hpp>
 #include <mcp/ports/posix_replay.hpp>
 #include <mcp/stdio_transport.hpp>

@@ -142,6 +142,16 @@ TEST(TraceReader, NamesTheDamagedLine) {
   EXPECT_EQ(problem_of(begin + "~read.more 1 a\n~end 1\n"), "4: the line before has no continuation");
 }
 
+// A client that reads too slowly gets a line that is cut, and then this mark.
+TEST(TraceReader, ReadsACutBeforeLostRecords) {
+  for (const std::string cut : {"", "~", "~re", "~read", "~read 1 ab\\x", "~read.more 1 ab", "~accept 1 2 00"}) {
+    const std::vector<TraceStep> steps = steps_of("~mote trace 1\n~poll 1\n" + cut + "\n~lost\n~poll 2\n~end 2\n");
+    ASSERT_EQ(steps.size(), 3U) << cut;
+    EXPECT_EQ(steps[1].verb, TraceVerb::lost);
+    EXPECT_EQ(steps[2].values[0], 2U);
+  }
+}
+
 TEST(TraceReader, FindsEachCut) {
   for (std::size_t size = 0; size + 1 < sample.size(); ++size) {
     TraceReader reader;

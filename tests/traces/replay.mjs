@@ -30,10 +30,13 @@ export function records_of(text) {
   for (let i = title + 1; i < lines.length; ++i) {
     if (!lines[i].startsWith('~')) continue;
     const match = /^~([a-z.]+)(?: \+\d+)?(?: (.*))?$/s.exec(lines[i]);
+    // A client that has read the trace too slowly has a cut line before this mark.
+    if (match === null && lines.slice(i + 1).find((line) => line.startsWith('~')) === '~lost') continue;
     if (match === null) throw new Unusable(`line ${i + 1}: the line has an unknown first word`);
     const [, word, fields = ''] = match;
     if (word === 'end' || word === 'damaged') {
-      if (Number(fields.split(' ')[0]) !== records.length) throw new Unusable(`line ${i + 1}: lines are missing before this line`);
+      const has_lost = records.some((record) => record.word === 'lost');
+      if (!has_lost && Number(fields.split(' ')[0]) !== records.length) throw new Unusable(`line ${i + 1}: lines are missing before this line`);
       return records;
     }
     records.push({ word, fields, line: i + 1 });
@@ -46,7 +49,10 @@ function of_boot(records, boot) {
   const starts = records.flatMap(({ word }, i) => (word === 'boot' ? [i] : []));
   if (boot > starts.length) throw new Unusable('the trace has fewer starts of the device');
   const number = boot || starts.length;
-  return number === 0 ? records : records.slice(starts[number - 1], starts[number] ?? records.length);
+  const chosen = number === 0 ? records : records.slice(starts[number - 1], starts[number] ?? records.length);
+  // After these, records are missing.
+  const end = chosen.findIndex(({ word }) => word === 'lost' || word === 'pause');
+  return end < 0 ? chosen : chosen.slice(0, end);
 }
 
 /** What one stream has read or written: {is_read, stream, bytes, at}. */

@@ -2,13 +2,18 @@
 // What a trace hides: each rule, with the bytes split in every way, and secrets in all places that a test can make.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mcp/detail/trace_redactor.hpp"
+#include "mcp/trace.hpp"
+#include "support/fake_stream.hpp"
 
 namespace {
 
@@ -66,10 +71,15 @@ constexpr Case json_cases[] = {
     {"words that are none", R"({"mapping":"a","ping":"b","pinned":"c","progressToken":"d"})",
      R"({"mapping":"a","ping":"b","pinned":"c","progressToken":"d"})"},
     {"a secret after another word", R"({"mapping_pin":"ab"})", R"({"mapping_pin":"xx"})"},
-    {"a name as a value", R"({"name":"token","value":"a"})", R"({"name":"token","value":"a"})"},
+    {"a name as a value", R"({"name":"token","a":"b"})", R"({"name":"token","a":"b"})"},
     {"a query", R"({"uri":"x:y?token=abc1&a=b"})", R"({"uri":"x:y?token=xxx1&a=b"})"},
     {"an answer of a form", R"({"result":{"action":"accept","content":{"pin":1234,"name":"bob"}}})",
      R"({"result":{"action":"accept","content":{"pin":1111,"name":"bob"}}})"},
+    {"a setting", R"({"name":"setting_set","arguments":{"name":"a","value":"bc1"}})",
+     R"({"name":"setting_set","arguments":{"name":"a","value":"xx1"}})"},
+    {"a setting before its tool", R"({"arguments":{"name":"wifi_psk","value":"bc1"},"name":"setting_set"})",
+     R"({"arguments":{"name":"wifi_psk","value":"xx1"},"name":"setting_set"})"},
+    {"a value", R"({"name":"speed","value":"fast"})", R"({"name":"speed","value":"fast"})"},
     {"a task", R"({"taskId":"00ff","a":"00ff"})", R"({"taskId":"1111","a":"00ff"})"},
     {"tasks", R"({"taskIds":["00ff", "a1"],"a":"00ff"})", R"({"taskIds":["1111", "11"],"a":"00ff"})"},
     {"a request state", R"({"requestState":"QUJD"})", R"({"requestState":"BBBB"})"},
@@ -130,8 +140,8 @@ constexpr Case http_cases[] = {
      "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
      "10;a=\"b\r\n{\"password\":\"xxx\r\n5\r\nxxx1\"\r\n1\r\n}\r\n0\r\nCookie: xx\r\n\r\nGET /a12 HTTP/1.1\r\n\r\n"},
     {"a name in two chunks",
-     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"passw\r\n8\r\nord\":\"1\"\r\n0\r\n\r\n",
-     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"passw\r\n8\r\nord\":\"1\"\r\n0\r\n\r\n"},
+     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"passw\r\n9\r\nord\":\"ab\"\r\n0\r\n\r\n",
+     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n7\r\n{\"passw\r\n9\r\nord\":\"xx\"\r\n0\r\n\r\n"},
     {"a body on several lines", "POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n{\n\"pin\"\n:\n12,\n\"a\":12}",
      "POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n{\n\"pin\"\n:\n11,\n\"a\":12}"},
     {"a body behind its length", "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n{\"password\":\"hunter2\"}\r\n",
@@ -294,6 +304,68 @@ TEST(TraceRedaction, HidesSecretsInAnyJson) {
         at += size;
       }
       ASSERT_EQ(redact(Framing::http, chunks), wanted) << "seed " << seed;
+    }
+  }
+}
+
+// ---- Through a stream ----------------------------------------------------------------------------------------------
+
+std::string& dumped() {
+  static std::string text;
+  return text;
+}
+
+// The bytes of all lines with this word.
+std::string bytes_of(const std::string& word) {
+  std::string result;
+  for (std::size_t at = 0; (at = dumped().find("\n~" + word, at)) != std::string::npos;) {
+    at = dumped().find(" 1 ", at) + 3;
+    for (; dumped()[at] != '\n'; ++at) {
+      if (dumped()[at] != '\\') {
+        result += dumped()[at];
+        continue;
+      }
+      const char c = dumped()[++at];
+      const bool is_code = c == 'x';
+      if (is_code) result += static_cast<char>(std::stoi(dumped().substr(at + 1, 2), nullptr, 16));
+      if (is_code) at += 2;
+      if (!is_code) result += c == 'n' ? '\n' : c == 'r' ? '\r' : c == 't' ? '\t' : c;
+    }
+  }
+  return result;
+}
+
+TEST(TraceRedaction, HidesSecretsInReadsAndWritesOfAnySize) {
+  const auto today = std::chrono::system_clock::now().time_since_epoch() / std::chrono::hours(24);
+  for (const unsigned seed : {1U, static_cast<unsigned>(today)}) {
+    Generator generator(seed);
+    for (unsigned i = 0; i < 40; ++i) {
+      for (const bool is_http : {false, true}) {
+        mcp::TraceRing<65536> ring;
+        test::FakeStream wire;
+        mcp::TracedStream stream(ring, wire, is_http ? Framing::http : Framing::lines);
+        ring.begin(1);
+        std::string text;
+        std::string stored;
+        for (const Case& one :
+             is_http ? std::span<const Case>(http_cases).first(10) : std::span<const Case>(json_cases)) {
+          text += std::string(one.text) + (is_http ? "" : "\n");
+          stored += std::string(one.stored) + (is_http ? "" : "\n");
+        }
+        for (std::size_t at = 0; at < text.size();) {
+          const std::size_t size = std::min(1 + generator.below(i + 1), text.size() - at);
+          wire.give(std::string_view(text).substr(at, size));
+          wire.write_limit = size;
+          char bytes[64];
+          ASSERT_EQ(stream.read(bytes).size, size);
+          ASSERT_EQ(stream.write(std::span(text).subspan(at)).size, size);
+          at += size;
+        }
+        dumped().clear();
+        ring.dump([](char c) { dumped() += c; });
+        ASSERT_EQ(bytes_of("read"), stored) << "seed " << seed;
+        ASSERT_EQ(bytes_of("write"), stored) << "seed " << seed;
+      }
     }
   }
 }

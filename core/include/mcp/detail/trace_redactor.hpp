@@ -46,7 +46,7 @@ class StandIn {
 /// Recognises names of secrets and of ids in text, whatever the case, and with `_` and `-` in them.
 class SecretName {
  public:
-  enum Kind : std::uint8_t {
+  enum Kind : std::uint16_t {
     secret = 1,
     pin = 2,  // secret, unless the next letter makes another word of it
     hex_id = 4,
@@ -54,10 +54,12 @@ class SecretName {
     content_length = 16,
     transfer_encoding = 32,
     chunked = 64,
+    setting = 128,  // whose value may be secret
+    value = 256,
   };
 
   /// Adds a character of a name. Returns the kinds of names that end with it.
-  std::uint8_t add(char c);
+  std::uint16_t add(char c);
   /// Ends the name.
   void clear() { size_ = 0; }
   /// True if `c` ends the word pin as another word, such as ping.
@@ -90,9 +92,9 @@ class SecretFinder {
   };
   // The kinds of the names that are complete, for three guesses of where the name of a member begins.
   struct Kinds {
-    std::uint8_t string = 0;  // at the last quote that begins a string
-    std::uint8_t member = 0;  // at the last comma, colon or bracket: right also if a quote is missing
-    std::uint8_t word = 0;    // at the last character that no word has
+    std::uint16_t string = 0;  // at the last quote that begins a string
+    std::uint16_t member = 0;  // at the last comma, colon or bracket: right also if a quote is missing
+    std::uint16_t word = 0;    // at the last character that no word has
   };
   static constexpr std::uint8_t no_level = 0xFF;
 
@@ -103,11 +105,12 @@ class SecretFinder {
   char take_value(char c, bool is_escaped, const StandIn::Key& key);
   char take_container(char c, bool is_escaped);
   char take_id(char c, const StandIn::Key& key);
-  void begin_value(std::uint8_t kinds);
-  void begin_query(std::uint8_t kinds, const StandIn::Key& key);
+  void begin_value(std::uint16_t kinds);
+  void begin_query(std::uint16_t kinds, const StandIn::Key& key);
   void end_value();
   void end_name();
   void feed_name(char c);
+  void add_kinds(unsigned kinds);
   static char hide(char c, bool is_escaped);
   char hide_word(char c);
   [[nodiscard]] bool hides() const { return mode_ >= Mode::string; }
@@ -119,13 +122,14 @@ class SecretFinder {
   std::uint8_t open_ = 0;          // a bit for each level of strings that is open
   std::uint8_t level_ = 0;         // of the name of a value, then of its string
   std::uint8_t inner_ = no_level;  // of the string in a container
-  std::uint8_t value_kinds_ = 0;   // of the name of a value
+  std::uint16_t value_kinds_ = 0;  // of the name of a value
   std::uint8_t literal_ = 0;       // the position in true, false or null
   char word_ = 0;                  // the first letter of this literal
   bool after_digit_ = false;
   bool after_quote_ = false;
   bool may_be_pin_ = false;
-  bool is_list_ = false;  // of ids
+  bool has_setting_ = false;  // the text names a secret or a setting
+  bool is_list_ = false;      // of ids
   bool id_begins_ = false;
   bool keeps_id_ = false;
   std::uint16_t depth_ = 0;
@@ -181,7 +185,7 @@ class TraceRedactor {
   State state_ = State::start_line;
   SecretFinder finder_;
   SecretName name_;
-  std::uint8_t kinds_ = 0;     // of the name of this header field
+  std::uint16_t kinds_ = 0;    // of the name of this header field
   std::uint8_t position_ = 0;  // in the line, the value or a number
   bool is_response_ = false;
   bool has_no_body_ = false;

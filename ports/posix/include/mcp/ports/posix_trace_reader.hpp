@@ -117,6 +117,8 @@ class TraceReader {
   bool find_title(std::string_view text, Position& at);
   bool check(Position at, std::size_t boot);
   bool read_step(Position& at, TraceStep& step);
+  bool read_line(std::string_view text, std::size_t number, TraceStep& step, bool& has_more);
+  bool take_lost(Position& at, std::string_view text, TraceStep& step);
   bool next_line(Position& at, std::string_view& line) const;
   bool fail(const char* problem);
 
@@ -129,6 +131,7 @@ class TraceReader {
   std::size_t read_ = 0;   // steps so far
   std::size_t lines_ = 0;  // of the trace, so far
   bool lost_beginning_ = false;
+  bool has_lost_ = false;  // a line `~lost`: the number of records does not count
 };
 
 }  // namespace mcp::posix
