@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // error: a traced value must be trivially copyable and have no padding
-// alone: GCC reports the errors of other cases no more
 #include <mcp/trace.hpp>
 
 constinit mcp::TraceRing<256> ring;
