@@ -207,8 +207,7 @@ void SecretFinder::take_text(char c, bool is_escaped) {
   const bool is_member = c == ':' && after_quote_;
   unsigned kinds = kinds_.string | kinds_.member;
   // The tools of Settings have the name of the setting in another member.
-  if ((kinds & SecretName::value) != 0)
-    kinds = has_setting_ ? kinds | SecretName::secret : kinds & ~unsigned{SecretName::value};
+  if ((kinds & SecretName::value) != 0) kinds = has_setting_ ? kinds | SecretName::secret : kinds ^ SecretName::value;
   after_quote_ = false;
   kinds_.word = 0;
   const bool ends_member = c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']';

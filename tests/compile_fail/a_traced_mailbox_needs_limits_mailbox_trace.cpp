@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // error: a_traced_mailbox_needs_limits_mailbox_trace
+// alone: GCC 12 ends at this error.
 #include <mcp/mailbox.hpp>
 #include <mcp/trace.hpp>
 
