@@ -571,7 +571,7 @@ void replay_part(std::uint64_t seed, std::uint64_t minutes, bool mqtt, std::span
   if (!replay.has_ended()) played.play();
   totals.steps += replay.steps();
   totals.bytes += text.size();
-  const std::size_t last = text.find("\n~pause\n") != std::string::npos ? 1 : 0;
+  const std::size_t last = text.find("\n~pause") != std::string::npos ? 1 : 0;
   const bool is_same = replay.status() == mcp::posix::Replay::same && replay.steps() + last == replay.all_steps();
   std::rewind(report);
   char line[256];
