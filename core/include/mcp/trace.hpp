@@ -268,8 +268,8 @@ class TracedBytes {
 
 }  // namespace detail
 
-/// A ByteStream that records its bytes. It is used in place of `stream`. Ownership: both stay those of the caller.
-/// Lifetime: both must outlive it. Context: main loop.
+/// A ByteStream that records its bytes. It is used in place of `stream`. RAM: about 290 bytes. Ownership: both stay
+/// those of the caller. Lifetime: both must outlive it. Context: main loop.
 class TracedStream final : public ByteStream {
  public:
   /// `framing` says how messages are separated, so that their secrets are found.
