@@ -80,20 +80,6 @@ struct NoRecorder {
   static void lost(const Mailbox&, std::uint32_t) {}
 };
 
-// Records posts in a trace when the server takes them, so that posts take no more time.
-struct TraceRecorder {
-  static Trace& trace(const Mailbox& mailbox) { return *static_cast<const TracedMailbox&>(mailbox).trace_; }
-  static void updated(const Mailbox& mailbox, std::size_t resource) {
-    trace(mailbox).add(TraceKind::updated, resource);
-  }
-  static void woken(const Mailbox& mailbox, std::size_t job) { trace(mailbox).add(TraceKind::woken, job); }
-  static void logged(const Mailbox& mailbox, const LogSlot<>& slot, const char* bytes) {
-    const std::uint32_t numbers[] = {static_cast<std::uint32_t>(slot.level), slot.logger_size};
-    trace(mailbox).add_log(numbers, {bytes, std::size_t{slot.logger_size} + slot.text_size});
-  }
-  static void lost(const Mailbox& mailbox, std::uint32_t count) { trace(mailbox).add(TraceKind::log_lost, count); }
-};
-
 /// The server's side of a Mailbox.
 template <class Recorder = NoRecorder>
 class MailboxReader {
@@ -223,10 +209,6 @@ class MailboxReader {
 
 bool protocol::drain_mailbox(const StorageView& storage, Millis now) { return MailboxReader<>(storage).drain(now); }
 
-bool protocol::drain_traced_mailbox(const StorageView& storage, Millis now) {
-  return MailboxReader<TraceRecorder>(storage).drain(now);
-}
-
 JobHandle JobContext::handle() const {
   MCP_ASSERT(context_.storage.services.mailbox != nullptr);
   // A scheduled call has no slot in the pool of jobs.
@@ -235,5 +217,23 @@ JobHandle JobContext::handle() const {
 }
 
 JobHandle CoroutineContext::handle() const { return step_->context.handle(); }
+
+// Records posts in a trace when the server takes them, so that posts take no more time.
+struct TraceRecorder {
+  static Trace& trace(const Mailbox& mailbox) { return *static_cast<const TracedMailbox&>(mailbox).trace_; }
+  static void updated(const Mailbox& mailbox, std::size_t resource) {
+    trace(mailbox).add(TraceKind::updated, resource);
+  }
+  static void woken(const Mailbox& mailbox, std::size_t job) { trace(mailbox).add(TraceKind::woken, job); }
+  static void logged(const Mailbox& mailbox, const LogSlot<>& slot, const char* bytes) {
+    const std::uint32_t numbers[] = {static_cast<std::uint32_t>(slot.level), slot.logger_size};
+    trace(mailbox).add_log(numbers, {bytes, std::size_t{slot.logger_size} + slot.text_size});
+  }
+  static void lost(const Mailbox& mailbox, std::uint32_t count) { trace(mailbox).add(TraceKind::log_lost, count); }
+};
+
+bool protocol::drain_traced_mailbox(const StorageView& storage, Millis now) {
+  return MailboxReader<TraceRecorder>(storage).drain(now);
+}
 
 }  // namespace mcp
