@@ -337,7 +337,7 @@ void Replay::print_difference(const char* what, std::uint64_t number) const {
   print_cut(file, step_.lines);
 }
 
-// Called in a signal handler: it uses no lock and no buffer of stdio.
+// Called in a signal handler: it uses no heap and no buffer of stdio.
 void Replay::print_crash(int signal) const {
   if (has_ended_) return;
   char text[200];

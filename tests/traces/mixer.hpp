@@ -8,7 +8,8 @@
 namespace mixer {
 
 extern const mcp::Server server;
-inline constinit mcp::TraceRing<4096> ring;
+/// A UART may bring one byte for each poll, and the ring has the whole conversation.
+inline constinit mcp::TraceRing<0x8000> ring;
 /// The boot id of this run, on a PC that of the trace.
 inline std::uint32_t boot_id = 0;
 

@@ -63,7 +63,7 @@ struct PlayedBytes {
 class Replay {
  public:
   /// The exit statuses.
-  enum Status : int { same = 0, different = 1, unusable = 2 };
+  enum Status : std::uint8_t { same = 0, different = 1, unusable = 2 };
 
   Replay() = default;
   ~Replay();
