@@ -64,7 +64,7 @@ IoResult Replay::play_write(detail::PlayedBytes& bytes, std::span<const char> fr
   }
   const std::string_view text(from.data(), from.size());
   const bool is_sum = is_next(TraceVerb::wrote);
-  const std::size_t size = is_sum ? step_.values[1] : step_.size;
+  const std::size_t size = is_sum ? static_cast<std::size_t>(step_.values[1]) : step_.size;
   if (is_sum ? !is_sum_of(text, bytes.redactor) : !compare(text, bytes.redactor)) return nothing;
   consume();
   return {IoStatus::ok, size};
