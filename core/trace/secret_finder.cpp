@@ -87,7 +87,7 @@ char SecretFinder::take_digit(char c, const StandIn::Key& key) {
   const unsigned left = escape_.digits - 1U;
   const bool is_quote = escape_.code == quote_before[left] && c == quote_digits[left];
   const char result = hides() && !is_quote ? '1' : c;
-  escape_.code = static_cast<std::uint16_t>(escape_.code << 4U | static_cast<unsigned>(hex_digit(c)));
+  escape_.code = static_cast<std::uint16_t>(unsigned{escape_.code} << 4U | static_cast<unsigned>(hex_digit(c)));
   if (--escape_.digits != 0) return result;
   const std::uint16_t code = escape_.code;
   if (code == '"') {

@@ -29,12 +29,29 @@
 #ifndef MOTE_LWIP_DNS
 #define MOTE_LWIP_DNS 0
 #endif
+/* The figures of lwIP's memory (lwip_figures.hpp). */
+#ifndef MOTE_LWIP_STATS
+#define MOTE_LWIP_STATS 0
+#endif
 
 #define NO_SYS 1
 #define SYS_LIGHTWEIGHT_PROT 0 /* no interrupt calls lwIP */
 #define LWIP_SOCKET 0
 #define LWIP_NETCONN 0
-#define LWIP_STATS 0
+#define LWIP_STATS MOTE_LWIP_STATS
+#if MOTE_LWIP_STATS
+#define MEM_STATS 1
+#define MEMP_STATS 1
+#define LINK_STATS 0
+#define ETHARP_STATS 0
+#define IP_STATS 0
+#define IPFRAG_STATS 0
+#define ICMP_STATS 0
+#define IGMP_STATS 0
+#define UDP_STATS 0
+#define TCP_STATS 0
+#define SYS_STATS 0
+#endif
 #define LWIP_RAW 0
 #define LWIP_IPV4 1
 #define LWIP_IPV6 0
