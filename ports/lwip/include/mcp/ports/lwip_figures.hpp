@@ -2,7 +2,9 @@
 /// @file
 /// The memory of lwIP, as figures of the device. Needs `mote_lwip(NAME CONNECTIONS STATS)`.
 /// @code
-/// void add_figures(mcp::FigureWriter& out) { mcp::lwip::add_memory(out); }
+/// void add_figures(mcp::FigureWriter& out) {
+///   mcp::lwip::add_memory(out);
+/// }
 /// constexpr mcp::Resource resources[] = {mcp::health_resource<add_figures>()};
 /// @endcode
 #pragma once
