@@ -72,6 +72,8 @@ bool JobHandle::wake() const {
   return true;
 }
 
+namespace {
+
 // Records nothing.
 struct NoRecorder {
   static void updated(const Mailbox&, std::size_t) {}
@@ -79,6 +81,8 @@ struct NoRecorder {
   static void logged(const Mailbox&, const LogSlot<>&, const char*) {}
   static void lost(const Mailbox&, std::uint32_t) {}
 };
+
+}  // namespace
 
 /// The server's side of a Mailbox.
 template <class Recorder = NoRecorder>

@@ -68,23 +68,26 @@ void TraceRedactor::begin_message() {
   finder_ = finder;
 }
 
+// `HTTP/1.1 204 ` and a line end: a response, and its status.
+void TraceRedactor::take_start_line(char c) {
+  static constexpr std::string_view version = "HTTP/";
+  if (position_ == 0) is_response_ = true;
+  if (position_ < version.size() && c != version[position_]) is_response_ = false;
+  if (position_ == 9 && c == '1') has_no_body_ = true;
+  if (position_ >= 9 && position_ < 12 && is_digit(c)) left_ = append_digit(left_, 10, c - '0');
+  if (position_ < 0xFF) ++position_;
+  if (c != '\n') return;
+  has_no_body_ = is_response_ && (has_no_body_ || left_ == 204 || left_ == 304);
+  left_ = 0;
+  state_ = State::line_begin;
+}
+
 char TraceRedactor::take_head(char c, const StandIn::Key& key) {
   switch (state_) {
-    case State::start_line: {
+    case State::start_line:
       if (position_ == 0 && (c == '\r' || c == '\n')) return c;
-      static constexpr std::string_view version = "HTTP/";
-      if (position_ == 0) is_response_ = true;
-      if (position_ < version.size() && c != version[position_]) is_response_ = false;
-      if (position_ == 9 && c == '1') has_no_body_ = true;
-      if (position_ >= 9 && position_ < 12 && is_digit(c)) left_ = append_digit(left_, 10, c - '0');
-      if (position_ < 0xFF) ++position_;
-      if (c == '\n') {
-        has_no_body_ = is_response_ && (has_no_body_ || left_ == 204 || left_ == 304);
-        left_ = 0;
-        state_ = State::line_begin;
-      }
+      take_start_line(c);
       return finder_.next(c, key);
-    }
     case State::line_begin:
       if (c == '\r') return c;
       if (c == '\n') {

@@ -171,6 +171,7 @@ class TraceRedactor {
   };
 
   char next_http(char c, const StandIn::Key& key);
+  void take_start_line(char c);
   char take_head(char c, const StandIn::Key& key);
   char take_header_value(char c, const StandIn::Key& key);
   char hide_header(char c);
