@@ -47,7 +47,9 @@
 #endif
 
 extern const mcp::Server server;
-#ifdef WITH_MAILBOX
+#if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
+extern const mcp::TracedMailbox mailbox;
+#elif defined(WITH_MAILBOX)
 extern const mcp::Mailbox mailbox;
 #endif
 
