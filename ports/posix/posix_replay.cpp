@@ -145,20 +145,26 @@ void Replay::stop(Status status, const char* reason) {
   if (options_.exits) std::exit(status);
 }
 
-// ---- Steps
-// -----------------------------------------------------------------------------------------------------------
+// ---- Steps ---------------------------------------------------------------------------------------------------------
 
-// Goes to the next step, and does what needs no call of the program.
+// Goes to the next step that needs a call of the program. In a loop, because a file may have any number of others.
 void Replay::advance() {
-  static_cast<void>(reader_.next(step_));
-  blocked_left_ = step_.blocked;
-  polls_left_ = step_.verb == TraceVerb::polls ? step_.values[1] : 1;
-  if (blocked_left_ == 0 && is_event()) apply();
+  for (;;) {
+    static_cast<void>(reader_.next(step_));
+    blocked_left_ = step_.blocked;
+    polls_left_ = step_.verb == TraceVerb::polls ? step_.values[1] : 1;
+    if (blocked_left_ != 0 || !is_event() || !apply()) return;
+    note_step();
+  }
+}
+
+void Replay::note_step() {
+  if (options_.prints_steps) print_step("", step_);
+  context_[steps_++ % context_steps] = step_.lines;
 }
 
 void Replay::consume() {
-  if (options_.prints_steps) print_step("", step_);
-  context_[steps_++ % context_steps] = step_.lines;
+  note_step();
   advance();
 }
 
@@ -176,31 +182,33 @@ bool Replay::is_event() const {
   }
 }
 
-void Replay::apply() {
-  const TraceStep step = step_;
-  if (step.verb == TraceVerb::reason) {
+// Does what a step without a call of the program says. False if the replay ends there.
+bool Replay::apply() {
+  if (step_.verb == TraceVerb::reason) {
     for (ReplayDialer* one = dialers_; one != nullptr; one = one->next_) {
-      if (is_of(one->number_, step.values[0])) one->set_reason(static_cast<DialProblem>(step.values[1]));
+      if (is_of(one->number_, step_.values[0])) one->set_reason(static_cast<DialProblem>(step_.values[1]));
     }
-    return consume();
+    return true;
   }
-  const bool is_post = step.verb != TraceVerb::pause && step.verb != TraceVerb::resume && step.verb != TraceVerb::lost;
+  const bool is_post =
+      step_.verb != TraceVerb::pause && step_.verb != TraceVerb::resume && step_.verb != TraceVerb::lost;
   if (is_post && options_.post != nullptr) {
-    consume();
-    return options_.post(step);
+    options_.post(step_);
+    return true;
   }
   char text[160];
   static_cast<void>(
-      std::snprintf(text, sizeof text, "no difference in %zu steps, up to line %zu: %s", steps_, step.line,
+      std::snprintf(text, sizeof text, "no difference in %zu steps, up to line %zu: %s", steps_, step_.line,
                     is_post ? "this program plays no posts of other tasks" : "records after it are missing"));
   stop(same, text);
+  return false;
 }
 
 // Before a poll, calls without a result are not counted.
 bool Replay::takes_blocked() {
   if (has_ended_) return true;
   if (blocked_left_ != 0) {
-    if (--blocked_left_ == 0 && is_event()) apply();
+    if (--blocked_left_ == 0 && is_event() && apply()) consume();
     return true;
   }
   return step_.verb == TraceVerb::poll || step_.verb == TraceVerb::polls || step_.verb == TraceVerb::end;

@@ -29,8 +29,8 @@ constexpr Syntax verbs[] = {
     {"wfailed", TraceVerb::wfailed, "n"},
     {"accept", TraceVerb::accept, "nnX"},
     {"waiting", TraceVerb::waiting, "n"},
-    {"dial", TraceVerb::dial, "nnnb"},
-    {"undialed", TraceVerb::undialed, "nnb"},
+    {"dial", TraceVerb::dial, "nnnB"},
+    {"undialed", TraceVerb::undialed, "nnB"},
     {"reason", TraceVerb::reason, "nn"},
     {"finish", TraceVerb::finish, "n"},
     {"close", TraceVerb::close, "n"},
@@ -329,6 +329,9 @@ bool TraceReader::read_line(std::string_view text, std::size_t number, TraceStep
   if (!split(text, line)) return fail("the line has an unknown first word");
   const TraceStep before = step;
   if (!read_fields(line.rest, line.syntax->fields, step)) return fail("the line has invalid fields");
+  // A recorder counts with 16 bits. More would keep the player busy for hours.
+  if (line.syntax->verb == TraceVerb::polls && (step.values[1] == 0 || step.values[1] > 0xFFFF))
+    return fail("the number of polls is not 1 to 65535");
   step.verb = line.syntax->verb;
   has_more = line.has_more;
   const bool is_first = before.lines.empty();

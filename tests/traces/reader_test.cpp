@@ -137,6 +137,9 @@ TEST(TraceReader, NamesTheDamagedLine) {
     EXPECT_TRUE(problem.starts_with("3: the line has ")) << line << ": " << problem;
   }
   EXPECT_EQ(problem_of(begin + "~code abc\n"), "3: a code has 32 bytes");
+  for (const char* const count : {"0", "65536", "4294967295"})
+    EXPECT_EQ(problem_of(begin + "~polls 1 " + count + "\n~end 1\n"), "3: the number of polls is not 1 to 65535");
+  EXPECT_EQ(problem_of(begin + "~polls 1 65535\n~undialed 1 80 \n~end 2\n"), "");
   EXPECT_EQ(problem_of(begin + "~read.more 1 a\n~read 2 b\n~end 2\n"), "4: the line before has no continuation");
   EXPECT_EQ(problem_of(begin + "~read.more 1 a\n~write 1 b\n~end 2\n"), "4: the line before has no continuation");
   EXPECT_EQ(problem_of(begin + "~read.more 1 a\n~end 1\n"), "4: the line before has no continuation");

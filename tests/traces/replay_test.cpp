@@ -356,6 +356,23 @@ TEST(Replay, PlaysPostsBetweenTheirCalls) {
   EXPECT_EQ(posted, "row 3 slot 2 ");
 }
 
+TEST(Replay, PlaysPostsInTheirOrder) {
+  posted.clear();
+  const Outcome outcome =
+      play_echo(trace("~poll 1\n~updated 1\n~updated 2\n~updated 3\n~poll 1\n"), "",
+                {.post = [](const mcp::posix::TraceStep& step) { posted += std::to_string(step.values[0]) + " "; }});
+  EXPECT_EQ(outcome.steps, 5U);
+  EXPECT_EQ(posted, "1 2 3 ");
+}
+
+// Each would take a stack frame if one step called the next.
+TEST(Replay, PlaysAnyNumberOfPosts) {
+  std::string lines = "~poll 1\n";
+  for (int i = 0; i < 300'000; ++i) lines += i % 2 == 0 ? "~reason 1 1\n" : "~updated 1\n";
+  const Outcome outcome = play_echo(trace(lines), "", {.post = [](const mcp::posix::TraceStep&) {}});
+  EXPECT_EQ(outcome.report, "replay: no difference in 300001 steps\n");
+}
+
 TEST(Replay, PrintsEachStep) {
   const Outcome outcome = play_echo(trace("~poll 17\n~read 1 a\n~write 1 a\n"), "", {.prints_steps = true});
   EXPECT_EQ(outcome.report,

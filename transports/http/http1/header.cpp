@@ -39,8 +39,8 @@ constexpr std::size_t place_of(const char* name, std::size_t size) {
 }
 
 struct Place {
-  Header header = Header::none;
-  std::uint8_t at = 1;  // of the name in `table`
+  Header header;
+  std::uint8_t at;  // of the name in `table`
 };
 
 struct Places {
@@ -49,6 +49,8 @@ struct Places {
 
 constexpr Places by_name = [] {
   Places made{};
+  // Not by initializers of the members: GCC 12 evaluates them, and writes other bytes into the image.
+  for (Place& row : made.rows) row = {Header::none, 1};
   std::size_t at = 1;
   for (unsigned i = 0; i < std::size(names); ++i) {
     // Both cases of a letter have the same place, because `places` is 32.

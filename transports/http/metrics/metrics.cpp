@@ -77,7 +77,7 @@ void send_part(Endpoint& endpoint, Exchange& exchange, bool is_first) {
 
 void send_head_alone(Endpoint& endpoint, Exchange& exchange, const char* line) {
   char* const end = exchange.json;
-  const char* const begin = put_before(end_head(endpoint, exchange, end), line);
+  char* const begin = put_before(end_head(endpoint, exchange, end), line);
   advance(exchange, ExchangeEvent::responded);
   begin_sending(endpoint, exchange, {begin, end});
   note_response(endpoint, exchange);

@@ -128,7 +128,8 @@ class Replay {
   void begin(Trace& trace);
   void advance();
   bool is_event() const;
-  void apply();
+  bool apply();
+  void note_step();
   void stop(Status status, const char* reason);
   void print_step(const char* prefix, const TraceStep& step) const;
   void print_context() const;
