@@ -133,7 +133,7 @@ for (const era of eras) {
     dialog = await device.dialog();
     const anchor = await dialog.handle.$('a');
     assert.match(await anchor.evaluate(({ href }) => href), /^https:/);
-    assert.equal(await anchor.evaluate(({ rel }) => rel), 'noopener noreferrer');
+    assert.equal(await anchor.evaluate(({ rel }) => rel), 'noreferrer');
     await dialog.press('Decline');
     await url.says('decline');
 
