@@ -133,7 +133,7 @@ for (const era of eras) {
     dialog = await device.dialog();
     const anchor = await dialog.handle.$('a');
     assert.match(await anchor.evaluate(({ href }) => href), /^https:/);
-    assert.equal(await anchor.evaluate(({ rel }) => rel), 'noopener noreferrer');
+    assert.equal(await anchor.evaluate(({ rel }) => rel), 'noreferrer');
     await dialog.press('Decline');
     await url.says('decline');
 
@@ -442,6 +442,48 @@ test('shows hostile data as text', { timeout }, async (t) => {
   await card.says('<img src=x');
   assert.equal(await device.page.evaluate(() => document.querySelectorAll('img[src=x], a[href^="javascript"]').length), 0);
   assert.equal(await device.page.evaluate(() => ({}).x), undefined);
+});
+
+test('loads a list once for many changes', { timeout }, async (t) => {
+  const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  const fake = await FakeDevice.start(t, page, {
+    'subscriptions/listen': (_, response) => {
+      fake.tools = [{ name: 'after' }];
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${changed}\n\n`.repeat(500));
+    },
+  });
+  fake.tools = [{ name: 'before' }];
+  fake.capabilities = { tools: { listChanged: true } };
+  const device = await open(t, {}, fake.url);
+  await device.card('after');
+  await device.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await device.state('Connected');
+  const { length } = fake.called('tools/list');
+  assert.ok(length >= 2 && length <= 4, `${length} loads`);
+});
+
+test('asks to complete the argument of a field, whatever its name is', { timeout }, async (t) => {
+  const names = ['b', '1', '__proto__', 'a'];
+  const fake = await FakeDevice.start(t, page, {
+    'prompts/list': () => ({ prompts: [{ name: 'odd', arguments: names.map((name) => ({ name, title: `The ${name}` })) }] }),
+    'prompts/get': () => ({ messages: [{ role: 'user', content: { type: 'text', text: 'got' } }] }),
+    'completion/complete': ({ argument }) => ({ completion: { values: [`of ${argument.name}`] } }),
+  });
+  fake.capabilities = { prompts: {}, completions: {} };
+  const device = await open(t, {}, fake.url);
+  const card = await device.card('odd');
+  for (const name of names) {
+    await card.type(`The ${name}`, `my ${name}`);
+    await device.page.waitForFunction((part, value) => [...part.querySelectorAll('option')].some((one) => one.value === value), {},
+      card.handle, `of ${name}`);
+    const { message: { params } } = fake.called('completion/complete').at(-1);
+    assert.deepEqual(params.argument, { name, value: `my ${name}` });
+    assert.ok(Object.entries(params.context.arguments).every(([other, value]) => value === `my ${other}`));
+  }
+  await card.press('Get');
+  await card.says('got');
+  const [{ message: { params } }] = fake.called('prompts/get');
+  assert.deepEqual(Object.entries(params.arguments).sort(), names.map((name) => [name, `my ${name}`]).sort());
 });
 
 test('waits for a device that does not respond, and as long as it says', { timeout }, async (t) => {

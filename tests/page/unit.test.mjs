@@ -4,10 +4,34 @@
 // usage: node unit.test.mjs
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { backoff, eventReader } from '../../transports/http/page/rpc.mjs';
+import { anchor } from '../../transports/http/page/dom.mjs';
+import { makeForm } from '../../transports/http/page/form.mjs';
+import { backoff, eventReader, leave, link, pathOf } from '../../transports/http/page/rpc.mjs';
 import {
   check, expand, headerValue, normalize, numbersIn, objectsIn, parameterHeaders, parse, points, readNumber, sliderStep, variablesOf,
 } from '../../transports/http/page/schema.mjs';
+
+// As much of an element as a form needs.
+class Element {
+  attributes = {};
+  children = [];
+  validity = {};
+  value = '';
+  constructor(tag) {
+    this.tag = tag;
+  }
+  append(...children) {
+    this.children.push(...children);
+  }
+  setAttribute(name, value) {
+    this.attributes[name] = value;
+  }
+  /** Returns all elements inside with this tag. */
+  all(tag) {
+    return this.children.flatMap((child) => (child instanceof Element ? [...(child.tag === tag ? [child] : []), ...child.all(tag)] : []));
+  }
+}
+globalThis.document = { createElement: (tag) => new Element(tag) };
 
 test('reads events in pieces of each size', () => {
   const text = ': comment\n\nid: 1-2\nretry: 50\ndata: {"a":\ndata: 1}\n\r\ndata\n\nevent: message\ndata:x: y\n\n';
@@ -23,11 +47,85 @@ test('reads events in pieces of each size', () => {
 test('rejects an event that is too long', () => {
   const push = eventReader(() => {});
   assert.throws(() => { for (let i = 0; i < 50; ++i) push('x'.repeat(100_000)); }, /too long/);
+  for (const line of [`data: ${'x'.repeat(1000)}\n`, ': comment\n', 'retry: 50\n']) {
+    const lines = eventReader(() => {});
+    assert.throws(() => { for (let i = 0; i < 500_000; ++i) lines(line); }, /too long/, line.slice(0, 9));
+  }
+  let events = 0;
+  const many = eventReader(() => ++events);
+  for (let i = 0; i < 5000; ++i) many(`data: ${'x'.repeat(1000)}\n\n`);
+  assert.equal(events, 5000);
 });
 
 test('waits longer after each failure, at most 60 s', () => {
   assert.deepEqual([0, 1, 2, 5, 6, 99].map((failures) => backoff(failures)), [1000, 2000, 4000, 32000, 60000, 60000]);
   assert.deepEqual(['5', '0', '-1', '1e9', 'Fri', null].map((after) => backoff(0, after)), [5000, 1000, 1000, 60000, 1000, 1000]);
+});
+
+test('takes a path of the same host only', () => {
+  for (const [field, wanted] of [
+    ['</mcp>; rel="service"', '/mcp'], ['</>', '/'], ['</a/b//c>', '/a/b//c'], [null, undefined], ['<mcp>', undefined],
+    ['<//evil.example/>', undefined], ['</\\evil.example/x>', undefined], ['</\t/evil.example/x>', undefined],
+    ['</\t\\evil.example>', undefined], ['</a\\..\\/evil.example>', undefined], ['</ /evil.example>', undefined],
+    ['<https://evil.example/>', undefined],
+  ]) {
+    assert.equal(pathOf(field), wanted, field);
+    if (wanted) assert.equal(new URL(wanted, 'http://device/page').host, 'device');
+  }
+});
+
+test('ends a session as strictly as it sends requests', (t) => {
+  const sent = [];
+  t.mock.method(globalThis, 'fetch', async (...one) => {
+    sent.push(one);
+    return { ok: true };
+  });
+  Object.assign(link, { session: 's', version: '2025-11-25' });
+  leave();
+  link.token = 'secret';
+  leave();
+  Object.assign(link, { session: '', version: '', token: '' });
+  for (const [path, { method, keepalive, redirect, credentials, headers, body }] of sent) {
+    assert.deepEqual([path, method, keepalive, redirect, credentials, body], ['/mcp', 'DELETE', true, 'error', 'omit', undefined]);
+    assert.equal(headers['mcp-session-id'], 's');
+  }
+  assert.deepEqual(sent.map(([, { headers }]) => headers.authorization), [undefined, 'Bearer secret']);
+});
+
+test('shows where a link leads', () => {
+  for (const [url, tag, text] of [
+    ['https://good.example\\@evil.example/', 'a', 'https://good.example/@evil.example/'],
+    ['https://good.example@evil.example', 'a', 'https://good.example@evil.example/'],
+    ['https://ex\u0430mple.com/\u202Egnp', 'a', 'https://xn--exmple-4nf.com/%E2%80%AEgnp'],
+    ['javascript:alert(1)', 'span', 'javascript:alert(1)'], ['/relative', 'span', '/relative'],
+  ]) {
+    const made = anchor(url);
+    assert.deepEqual([made.tag, made.children], [tag, [text]]);
+    assert.equal(made.attributes.href, tag === 'a' ? text : undefined);
+  }
+});
+
+test('ends lists whose limits contradict each other', () => {
+  for (const [limits, rows] of [
+    [{ minItems: 2, maxItems: 1 }, 1], [{ minItems: 3 }, 3], [{ minItems: 1e9 }, 100], [{ minItems: 1e9, maxItems: 'x' }, 100],
+    [{ minItems: 2, maxItems: -1 }, 0], [{ minItems: 'x' }, 0], [{ maxItems: 2, default: ['a', 'b', 'c'] }, 2],
+  ]) {
+    const list = { type: 'array', items: { type: 'string' }, ...limits };
+    const { element } = makeForm({ properties: { list }, required: ['list'] }, 'Run', () => {});
+    assert.equal(element.all('input').length, rows, JSON.stringify(limits));
+  }
+  const map = { type: 'object', additionalProperties: { type: 'string' }, minProperties: 2, maxProperties: 1 };
+  assert.equal(makeForm({ properties: { map }, required: ['map'] }, 'Run', () => {}).element.all('input').length, 2);
+});
+
+test('limits the fields of a schema with references to itself', () => {
+  const properties = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, { $ref: '#' }]));
+  const { element } = makeForm({ type: 'object', properties }, 'Run', () => {});
+  const fields = element.all('textarea').length;
+  assert.ok(fields >= 400 && fields < 1200, `${fields} fields`);
+  // Below the limit, the depth alone ends a form.
+  const { element: small } = makeForm({ type: 'object', properties: { a: { $ref: '#' } } }, 'Run', () => {});
+  assert.deepEqual([small.all('fieldset').length, small.all('textarea').length], [5, 1]);
 });
 
 test('normalizes schemas', () => {
@@ -82,12 +180,16 @@ test('checks values', () => {
 });
 
 test('ends the check of each pattern soon', () => {
-  const value = `${'a'.repeat(60)}!`;
-  for (const pattern of ['^(a+)+$', '^(a|a)*$', '^((a+))+$', '^(a*)*b', '(?:a+){9}$', '(a{1,30}){1,30}$', '^(a|aa)+$']) {
+  const value = `${'a'.repeat(199)}!`;
+  const optional = `${'a?'.repeat(60)}${'a'.repeat(60)}`;
+  for (const pattern of ['^(a+())+$', '^a*a*a*a*a*a*$', '^a*a*b', '(a*)a*\\1', optional, `^${'(a|a)'.repeat(30)}b`,
+    '^(a\n*)*$', '^a*\na*a*a*a*a*$', '^(a+)+$', '^(a|a)*$', '^((a+))+$', '^(a*)*b', '(?:a+){9}$', '(a{1,30}){1,30}$', '^(a|aa)+$']) {
     const begun = performance.now();
     check({ type: 'string', pattern }, value);
     assert.ok(performance.now() - begun < 1000, pattern);
   }
+  assert.notEqual(check({ type: 'string', pattern: '^[a-z]+-[0-9]+$' }, 'x'.repeat(200)), '');
+  assert.equal(check({ type: 'string', pattern: '^[a-z]+-[0-9]+$' }, 'x'.repeat(201)), '');
 });
 
 test('reads numbers and makes sliders', () => {
@@ -109,6 +211,8 @@ test('writes header values', () => {
   const properties = { a: { 'x-mcp-header': 'A' }, b: { 'x-mcp-header': 'B' }, c: { 'x-mcp-header': 'c d' }, e: null };
   assert.deepEqual(parameterHeaders({ properties }, { a: 1, b: null, c: 2 }), { 'mcp-param-A': '1' });
   assert.deepEqual(parameterHeaders(undefined, {}), {});
+  const inherited = { constructor: { 'x-mcp-header': 'A' }, toString: { 'x-mcp-header': 'B' } };
+  assert.deepEqual(parameterHeaders({ properties: inherited }, {}), {});
 });
 
 test('expands URI templates', () => {
@@ -116,7 +220,7 @@ test('expands URI templates', () => {
   for (const [template, wanted] of [
     ['t://{a}', 't://x%20y%2Fz'], ['t://{+a}', 't://x%20y/z'], ['t:/{/a,b}', 't://x%20y%2Fz/2'], ['t:{?a,b,none}', 't:?a=x%20y%2Fz&b=2'],
     ['t:x{&b}', 't:x&b=2'], ['t:{;b}', 't:;b=2'], ['t:{#b}', 't:#2'], ['t:{.b}', 't:.2'], ['t:{a*,b:3}', 't:x%20y%2Fz,2'],
-    ['t:{empty}{none}', 't:'],
+    ['t:{empty}{none}', 't:'], ['t:{constructor}{__proto__}', 't:'],
   ]) assert.equal(expand(template, values), wanted, template);
   assert.deepEqual(variablesOf('t:{/a*,b:3}{?c}{a}{'), ['a', 'b', 'c']);
 });

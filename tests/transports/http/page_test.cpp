@@ -149,6 +149,16 @@ TEST(HttpPage, RejectsClientsWithoutGzip) {
   EXPECT_EQ(response.status, 406);
 }
 
+TEST(HttpPage, AcceptsHeadersOfSeveralLines) {
+  PageSite site;
+  EXPECT_EQ(site.get("GET /", "Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n").status, 200);
+  EXPECT_EQ(site.get("GET /", "Accept-Encoding: gzip\r\nAccept-Encoding: br\r\n").status, 200);
+  const std::string other = "If-None-Match: \"other\"\r\n";
+  const std::string same = "If-None-Match: " + tag + "\r\n";
+  EXPECT_EQ(site.get("GET /", same + other).status, 304);
+  EXPECT_EQ(site.get("GET /", other + same).status, 200);  // correct, and only longer
+}
+
 TEST(HttpPage, RejectsOtherMethods) {
   PageSite site;
   for (const std::string_view method : {"POST", "DELETE", "OPTIONS", "PUT", "HEADS", "get"}) {
@@ -199,6 +209,15 @@ TEST(HttpPage, UsesThePathsOfTheApplication) {
   const Response response = site.get("GET /page", "Origin: http://localhost:65535\r\n");
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.header("Link"), "<" + std::string(longest) + ">; rel=\"service\"");
+}
+
+TEST(HttpPageDeathTest, RejectsAPathThatIsTooLong) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  static constexpr std::string_view path = "/1234567890123456789012345678901234567890123456789012345678901234";
+  static_assert(path.size() == 65);
+  static constexpr mcp::HttpOptions options{.path = path, .page = &page};
+  PageSite site(options);
+  EXPECT_DEATH(static_cast<void>(site.get("GET /")), "contract");
 }
 
 TEST(HttpPage, EndpointOfTheSamePathWins) {

@@ -16,7 +16,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const mostBytes = 12 * 1024;
 // Members that only the page has, and no message, schema or element: they get short names.
 const internal = [
-  'alive', 'answer', 'boot', 'cards', 'choices', 'depth', 'element', 'fail', 'hide', 'input', 'isLarge', 'isModern', 'isNeeded',
+  'alive', 'answer', 'boot', 'cards', 'choices', 'depth', 'element', 'fail', 'hide', 'input', 'isLarge', 'isModern', 'made',
   'notify', 'nullable', 'path', 'refresh', 'retryAfter', 'root', 'run', 'session', 'shows',
 ];
 const folder = join(here, '../../../build/page/');

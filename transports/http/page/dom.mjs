@@ -18,9 +18,12 @@ export const button = (text, onclick, className) => h('button', { type: 'button'
 let ids = 0;
 export const newId = () => `i${++ids}`;
 
-/** Returns a link to another page; only its text if it is not one of http or https. */
-export function anchor(url, text = url, onclick) {
+/**
+ * Returns a link to another page, which shows where it leads; only its text if it is not one of http or https. The other page
+ * has no access to this one, because noreferrer includes noopener.
+ */
+export function anchor(url, onclick) {
   const { protocol, href } = URL.parse?.(url) ?? {};
   return /^https?:$/.test(protocol) ?
-    h('a', { href, target: '_blank', rel: 'noopener noreferrer', onclick }, text) : h('span', {}, text);
+    h('a', { href, target: '_blank', rel: 'noreferrer', onclick }, href) : h('span', {}, url);
 }

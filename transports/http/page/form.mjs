@@ -5,6 +5,7 @@ import { check, isObject, normalize, parse, propertiesOf, readNumber, sliderStep
 
 const maxItems = 100;
 const maxDepth = 6;
+const maxFields = 500;
 
 const inputTypes = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' };
 
@@ -82,7 +83,8 @@ function controlOf(field, id, label, required) {
 
 /**
  * Returns { element, read(errors) } for a value. read() returns the value, or undefined, and adds [show, message] for
- * each error. `form` has the root of the schema, and `shows`, the functions that show an error by their path.
+ * each error. `form` has the root of the schema, the number of fields that are `made`, and `shows`, the functions that show an
+ * error by their path. A schema with references to itself has more and more fields, so a field after many is one for JSON.
  */
 function makeField(form, schema, { path, name, required, depth = 0 }) {
   const field = normalize(schema, form.root);
@@ -90,7 +92,7 @@ function makeField(form, schema, { path, name, required, depth = 0 }) {
   if (field.type === 'array') field.items = normalize(field.items, form.root);
   const isMap = field.type === 'object' && !propertiesOf(field).length;
   const isList = field.type === 'array' && !field.items.choices;
-  const isGroup = depth < maxDepth && !field.choices &&
+  const isGroup = ++form.made <= maxFields && depth < maxDepth && !field.choices &&
     (isList || (field.type === 'object' && (!isMap || isObject(field.additionalProperties))));
   const id = newId();
   const error = h('small', { className: 'error', id: `${id}e` });
@@ -165,7 +167,7 @@ function rowsControl(makeRow, least = 0, most = maxItems, presets, readAll) {
   const box = h('div', { className: 'rows' });
   const add = button('Add', () => addRow()?.querySelector('input,select,textarea')?.focus());
   function addRow(preset) {
-    if (rows.length >= Math.min(most, maxItems)) return undefined;
+    if (rows.length >= most || rows.length >= maxItems) return undefined;
     const row = makeRow(rows.length, preset);
     const line = h('div', { className: 'row' }, row.element, button('Remove', () => {
       rows.splice(rows.indexOf(row), 1);
@@ -179,7 +181,7 @@ function rowsControl(makeRow, least = 0, most = maxItems, presets, readAll) {
     return line;
   }
   for (const preset of presets) addRow(preset);
-  while (rows.length < Math.min(least, maxItems)) addRow();
+  while (rows.length < least && addRow());
   return { element: h('div', {}, box, add), get: (errors) => readAll(rows, errors) };
 }
 
@@ -210,7 +212,7 @@ function mapControl(form, field, { path, depth, required }) {
  * of the device at the field that it quotes.
  */
 export function makeForm(schema, label, submit, buttons = []) {
-  const form = { root: schema, shows: new Map() };
+  const form = { root: schema, made: 0, shows: new Map() };
   const field = normalize(schema, schema);
   const top = objectControl(form, field, { path: '', depth: 0, required: true });
   const show = (errors) => {

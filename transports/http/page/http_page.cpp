@@ -31,33 +31,18 @@ static_assert(common_size + sizeof not_modified_line + sizeof link_begin + max_p
 constexpr Answer answers[] = {{Status::not_acceptable, "Accept-Encoding must allow gzip."}};
 constexpr auto table = packed_answers<answers>();
 
-// RequestHead has no HEAD, because no other path supports it.
-bool is_head(const Exchange& exchange) {
-  std::string_view text(exchange.heads, exchange.head.size());
-  if (text.starts_with("\r\n"sv)) text.remove_prefix(2);
-  return text.starts_with("HEAD "sv);
-}
-
-// True for a q-value of zero in the parameters of a coding.
-bool is_forbidden(std::string_view parameters) {
-  while (!parameters.empty()) {
-    std::string_view value = take_part(parameters, ';');
-    if (is_word(take_until(value, '='), "q")) return value.find_first_not_of("0.") == std::string_view::npos;
-  }
-  return false;
-}
-
-// A client without the header takes each coding. Source: RFC 9110 section 12.5.3.
+// A client without the header takes each coding. Source: RFC 9110 section 12.5.3. RequestHead has the first of several
+// lines only, and gzip may be in another one, so such a client gets the page.
 bool accepts_gzip(const RequestHead& head) {
   const RequestHead::Match match = head.find("Accept-Encoding");
-  if (match.count == 0) return true;
+  if (match.count != 1) return true;
   bool any = false;
   std::string_view codings = match.value;
   while (!codings.empty()) {
     std::string_view parameters = take_part(codings, ',');
     const std::string_view name = take_part(parameters, ';');
-    if (is_word(name, "gzip")) return !is_forbidden(parameters);
-    if (is_word(name, "*")) any = !is_forbidden(parameters);
+    if (is_word(name, "gzip")) return !has_zero_quality(parameters);
+    if (is_word(name, "*")) any = !has_zero_quality(parameters);
   }
   return any;
 }
@@ -91,7 +76,7 @@ bool serve_page(Endpoint& endpoint, Exchange& exchange) {
   const RequestHead& head = exchange.head;
   if (!json::equal(head.path(), endpoint.options->page->path())) return false;
   const bool wants_body = head.method() == Method::get;
-  if (!wants_body && !is_head(exchange)) {
+  if (!wants_body && !head.is_head()) {
     exchange.closes = true;  // a body is not read
     begin_response(endpoint, exchange, method_line, PagePart::none);
   } else if (!accepts_gzip(head)) {

@@ -2,7 +2,7 @@
 // The page: connects, shows what the device has, and lets a person use it.
 import { anchor, button, h, newId } from './dom.mjs';
 import { makeForm } from './form.mjs';
-import { backoff, call, connect, hooks, link, listAll, listen, probe, request, sleep } from './rpc.mjs';
+import { backoff, call, connect, hooks, leave, link, listAll, listen, pathOf, probe, request, sleep } from './rpc.mjs';
 import { expand, objectsIn, parameterHeaders, variablesOf } from './schema.mjs';
 import { block, plotter, resourceView, resultView } from './view.mjs';
 
@@ -89,25 +89,24 @@ function resourceCard(row) {
 
 /** The fields for arguments that are strings, which the device may complete. */
 function textForm(names, ref, label, submit, buttons) {
-  const properties = {};
-  const required = [];
-  for (const { name, title, description, required: isNeeded } of names) {
-    properties[name] = { type: 'string', title: title ?? name, description };
-    if (isNeeded) required.push(name);
-  }
+  const properties = Object.fromEntries(names.map(({ name, title, description }) => (
+    [name, { type: 'string', title, description }])));
+  const required = names.filter((one) => one.required).map(({ name }) => name);
   const form = makeForm({ type: 'object', properties, required }, label, submit, buttons);
   const inputs = [...form.element.querySelectorAll('input')];
-  if (device.capabilities?.completions) inputs.forEach((input, i) => complete(input, names[i].name, ref, inputs, names));
+  // Not in the order of `names`, because an object has its members with a number as name first.
+  const keys = Object.keys(properties);
+  if (device.capabilities?.completions) inputs.forEach((input, i) => complete(input, keys[i], ref, inputs, keys));
   return form;
 }
 
-function complete(input, name, ref, inputs, names) {
+function complete(input, name, ref, inputs, keys) {
   const list = h('datalist', { id: newId() });
   input.setAttribute('list', list.id);
   input.after(list);
   let timer;
   const ask = async () => {
-    const others = Object.fromEntries(names.map((other, i) => [other.name, inputs[i].value]).filter(([, value]) => value));
+    const others = Object.fromEntries(inputs.map((other, i) => [keys[i], other.value]).filter(([, value]) => value));
     const { completion } = await request('completion/complete',
       { ref, argument: { name, value: input.value }, context: { arguments: others } }, { timeout: 10000 });
     list.replaceChildren(...(completion?.values ?? []).map((value) => h('option', { value })));
@@ -197,20 +196,27 @@ function section(title, method, member, makeCard) {
   const element = h('section', { hidden: true }, h('h2', {}, title), grid);
   mainBox.append(element);
   let cards = new Map();
+  let waiting;
+  const load = async () => {
+    const rows = await enqueue(() => {
+      waiting = undefined;
+      return listAll(method, member);
+    });
+    const next = new Map();
+    for (const row of rows) {
+      const json = JSON.stringify(row);
+      next.set(json, cards.get(json) ?? makeCard(row));
+    }
+    for (const [json, card] of cards) if (!next.has(json)) card.remove?.();
+    cards = next;
+    element.hidden = !cards.size;
+    grid.replaceChildren(...[...cards.values()].map((card) => card.element));
+  };
   return {
     cards: () => [...cards.values()],
     hide: () => { element.hidden = true; },
-    refresh: async () => {
-      const next = new Map();
-      for (const row of await enqueue(() => listAll(method, member))) {
-        const json = JSON.stringify(row);
-        next.set(json, cards.get(json) ?? makeCard(row));
-      }
-      for (const [json, card] of cards) if (!next.has(json)) card.remove?.();
-      cards = next;
-      element.hidden = !cards.size;
-      grid.replaceChildren(...[...cards.values()].map((card) => card.element));
-    },
+    // One load that has not begun is enough, however often the list changes.
+    refresh: () => waiting ??= load(),
   };
 }
 
@@ -268,7 +274,7 @@ function elicit({ mode, message, url, requestedSchema }, ...more) {
     const decline = button('Decline', () => end({ action: 'decline' }));
     const text = h('p', {}, String(message ?? ''));
     if (mode === 'url') {
-      return [text, h('p', {}, anchor(String(url), undefined, () => end({ action: 'accept' }))), decline];
+      return [text, h('p', {}, anchor(String(url), () => end({ action: 'accept' }))), decline];
     }
     return [text, makeForm(requestedSchema, 'Send', (content) => end({ action: 'accept', content }), [decline]).element];
   }, ...more);
@@ -401,8 +407,7 @@ document.addEventListener('visibilitychange', () => onVisible());
 
 async function findPath() {
   const response = await fetch(location.pathname, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(10000) });
-  const [, path] = /<(\/(?!\/)[^>]*)>/.exec(response.headers.get('link')) ?? [];
-  if (path) link.path = path;
+  link.path = pathOf(response.headers.get('link')) ?? link.path;
 }
 
 async function run() {
@@ -435,8 +440,6 @@ async function run() {
 }
 
 window.addEventListener('pagehide', () => {
-  if (!link.session) return;
-  const headers = { 'mcp-session-id': link.session, authorization: `Bearer ${link.token}` };
-  fetch(link.path, { method: 'DELETE', keepalive: true, headers }).catch(() => {});
+  if (link.session) leave();
 });
 run();

@@ -8,6 +8,8 @@ const key = (name) => `io.modelcontextprotocol/${name}`;
 
 /** The connection. `token` stays in memory. */
 export const link = { path: '/mcp', token: '', session: '', version: '', level: '', isModern: true };
+/** Returns the path of MCP in the Link field of the page. It must not lead to another host. */
+export const pathOf = (field) => /<(\/(?!\/)[^>\\\s]*)>/.exec(field)?.[1];
 /** Functions of the page: `notify(message)`, and `answer(request)`, which returns the result of an input request. */
 export const hooks = {};
 
@@ -33,22 +35,25 @@ const failure = ({ message, code, data }, response) => Object.assign(new Error(m
 export function eventReader(take) {
   let rest = '';
   let event = {};
+  let size = 0;
   return (text) => {
     const lines = (rest + text).split('\n');
     rest = lines.pop();
-    if (rest.length > 4e6) throw new Error('An event is too long.');
+    size += text.length;
     for (const whole of lines) {
       const line = whole.replace(/\r$/, '');
       const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line);
       if (line === '') {
         take(event);
         event = {};
+        size = 0;
       } else if (name === 'data') {
         event.data = event.data === undefined ? value : `${event.data}\n${value}`;
       } else if (name) {
         event[name] = value;
       }
     }
+    if (size > 4e6) throw new Error('An event is too long.');
   };
 }
 
@@ -69,7 +74,7 @@ async function* eventsOf(response, alive) {
   }
 }
 
-async function exchange(message, { signal, headers } = {}) {
+async function exchange(message, { signal, headers, method = message ? 'POST' : 'GET', keepalive } = {}) {
   const stream = 'text/event-stream';
   const all = { accept: message ? `application/json, ${stream}` : stream, ...headers };
   if (message) all['content-type'] = 'application/json';
@@ -77,7 +82,7 @@ async function exchange(message, { signal, headers } = {}) {
   if (link.session) all['mcp-session-id'] = link.session;
   if (link.token) all.authorization = `Bearer ${link.token}`;
   const response = await fetch(link.path, {
-    method: message ? 'POST' : 'GET', headers: all, body: message && JSON.stringify(message), signal,
+    method, headers: all, body: message && JSON.stringify(message), signal, keepalive,
     cache: 'no-store', credentials: 'omit', redirect: 'error',
   }).catch((error) => {
     throw error.name === 'TypeError' ? new Error('The device does not respond.') : error;
@@ -93,6 +98,9 @@ async function exchange(message, { signal, headers } = {}) {
 const message = (method, params, id) => ({ jsonrpc: '2.0', id, method, params });
 
 export const tell = (method, params) => exchange(message(method, params));
+
+/** Ends the session when the page is closed. */
+export const leave = () => exchange(undefined, { method: 'DELETE', keepalive: true }).catch(() => {});
 
 async function respond({ id, method, params }) {
   const reply = await hooks.answer({ method, params, id }).then((result) => ({ result }), ({ code, message: text }) => (
@@ -240,11 +248,12 @@ export async function listen(uris, { resources, tools, prompts } = {}, signal) {
     if (!link.isModern) {
       await follow(await exchange(undefined, { signal: any }), undefined, any, alive);
     }
-    const notifications = {};
-    if (resources?.subscribe && uris.length) notifications.resourceSubscriptions = uris;
-    if (resources?.listChanged) notifications.resourcesListChanged = true;
-    if (tools?.listChanged) notifications.toolsListChanged = true;
-    if (prompts?.listChanged) notifications.promptsListChanged = true;
+    const notifications = {
+      resourceSubscriptions: resources?.subscribe && uris.length ? uris : undefined,
+      resourcesListChanged: resources?.listChanged,
+      toolsListChanged: tools?.listChanged,
+      promptsListChanged: prompts?.listChanged,
+    };
     await request('subscriptions/listen', { notifications }, { signal: any, alive });
   } finally {
     clearTimeout(timer);

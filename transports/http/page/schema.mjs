@@ -70,9 +70,9 @@ export function sliderStep({ type, minimum, maximum, multipleOf }) {
   return range > 0 && step > 0 && range / step <= 1e6 ? step : undefined;
 }
 
-// A repeated group that contains a repetition may take exponential time, so the device alone checks it.
+// A repeated group, or many choices, may take exponential time, so the device alone checks such a pattern.
 function fitsPattern(value, pattern) {
-  if (value.length > 1000 || pattern.length > 200 || /[*+}?]\)*[^()]*\)[*+{]|\|.*\)[*+{]|\\[1-9]/.test(pattern)) return true;
+  if (value.length > 200 || pattern.length > 200 || /\)[*+?{]|([*+?{|][^]*){3}|\\[1-9]/.test(pattern)) return true;
   try {
     return new RegExp(pattern, 'u').test(value);
   } catch {
@@ -125,7 +125,7 @@ export function parameterHeaders(schema, values) {
   for (const [name, property] of Object.entries(schema?.properties ?? {})) {
     const header = property?.['x-mcp-header'];
     const value = values[name];
-    if (/^[\w-]+$/.test(header ?? '') && value != null) {
+    if (/^[\w-]+$/.test(header ?? '') && Object.hasOwn(values, name) && value !== null) {
       headers[`mcp-param-${header}`] = headerValue(String(value.rawJSON ?? value));
     }
   }
@@ -148,7 +148,7 @@ export function expand(template, values) {
   return template.replace(expression, (_, operator, list) => {
     const isNamed = ';?&'.includes(operator || '/');
     const isOpen = '+#'.includes(operator || '/');
-    const parts = namesIn(list).filter((name) => (values[name] ?? '') !== '').map((name) => {
+    const parts = namesIn(list).filter((name) => Object.hasOwn(values, name) && values[name] !== '').map((name) => {
       const text = (isOpen ? encodeURI : encodeURIComponent)(values[name]);
       return isNamed ? `${name}=${text}` : text;
     });
