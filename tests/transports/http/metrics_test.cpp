@@ -421,7 +421,7 @@ void add_long_pools(mcp::FigureWriter& out) {
   out.memory("small", {.size = 2});
 }
 
-TEST(MetricsTest, FamilyWhosePoolsBeginWithOneThatIsTooLong) {
+TEST(MetricsTest, MemoryThatFitsIntoNoPartIsLeftOut) {
   static constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = open_rows};
   MetricsSite<400> site(definition, mcp::HttpMetrics{open_rows[0], add_long_pools}, nullptr);
   Text text(site.get().body);
