@@ -60,7 +60,7 @@ void count_request(const Request& request, const std::string_view&, bool answere
   Figures& figures = *request.storage.figures();
   if (request.context.error >= Reply::Error::scope) mcp::detail::count(figures.refused);
   const bool is_job = request.job != memory::Handle{};
-  if (!answered || request.code() == 0 || is_job || request.id().empty()) return;  // a notification has no response
+  if (!answered || request.code() == 0 || is_job) return;
   count_error(figures, request.code());
 }
 
@@ -147,8 +147,9 @@ void count_rejected(const SendContext& context, const rpc::Envelope& envelope) {
   const std::size_t at = text.find(key, envelope.id.size());
   int code = 0;
   for (std::size_t i = at + key.size(); at != std::string_view::npos && i < text.size(); ++i) {
-    if (text[i] < '0' || text[i] > '9') break;
-    code = code * 10 - (text[i] - '0');
+    const int digit = text[i] - '0';
+    if (static_cast<unsigned>(digit) > 9) break;
+    code = code * 10 - digit;
   }
   count_error(*context.storage.figures(), code);
 }

@@ -89,12 +89,12 @@ template <class Recorder = NoRecorder>
 class MailboxReader {
  public:
   explicit MailboxReader(const StorageView& storage)
-      : storage_(storage), mailbox_(*storage.services.mailbox), view_(mailbox_.view_) {
-    MCP_ASSERT(server() == storage.server_request_ids);  // the Mailbox is of the Storage of this server
-  }
+      : storage_(storage), mailbox_(*storage.services.mailbox), view_(mailbox_.view_) {}
 
   /// Takes all posts. Returns true if there was one.
   bool drain(Millis now) {
+    // The Mailbox is of the Storage of this server. A job that asks for its handle does not know which kind it is.
+    MCP_ASSERT(server() == storage_.server_request_ids);
     const bool updates = take_updates();
     const bool wakes = take_wakes(now);
     return take_logs() || updates || wakes;

@@ -99,6 +99,14 @@ test('ends for a device that is silent, ends, floods or sends errors', async () 
   }
 });
 
+test('ends with the children of a device that is silent', async () => {
+  const begin = Date.now();
+  const { code, error } = await run('--timeout', '1', '--command', 'sh', '-c', 'sleep 20 & wait');
+  assert.equal(code, 1);
+  assert.match(error, /has not answered in 1 s/);
+  assert.ok(Date.now() - begin < 10_000, 'a child holds the output');
+});
+
 test('ends for an endpoint that is silent or floods', async () => {
   for (const [answer, problem] of [
     [() => {}, /has not answered in 1 s/],

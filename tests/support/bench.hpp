@@ -46,6 +46,7 @@ struct Sizes {
   mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
   const mcp::Mailbox* mailbox = nullptr;
+  bool mailbox_trace = false;  // it is a TracedMailbox
   std::uint32_t (*boot_id)() = nullptr;
   bool seals = true;   // states travel; else jobs keep their slots while they ask
   bool random = true;  // there is an entropy
@@ -129,7 +130,8 @@ class Bench {
     return {.sessions = sizes_.sessions,
             .job_scopes = sizes_.job_scopes,
             .client_info_size = sizes_.client_info,
-            .call_burst = sizes_.call_burst};
+            .call_burst = sizes_.call_burst,
+            .mailbox_trace = sizes_.mailbox_trace};
   }
   [[nodiscard]] std::size_t caller_size() const { return mcp::detail::caller_size(limits_of()); }
   [[nodiscard]] std::size_t job_stride() const { return sizes_.job + caller_size(); }

@@ -10,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "http/http1/response_head.hpp"
 #include "mcp/http/request_head.hpp"
 #include "mcp/http_trace.hpp"
+#include "mcp/json/writer.hpp"
 
 namespace {
 
@@ -33,10 +35,12 @@ bool give(std::span<std::uint8_t> value) {
 class FixedAuthorizer final : public mcp::Authorizer {
  public:
   mcp::Grant grant{};
+  int challenges = 0;
 
  private:
   mcp::Grant do_check(const mcp::http::RequestHead&) override { return grant; }
-  void do_challenge(mcp::Access, mcp::http::ResponseHead&) override {}
+  void do_challenge(mcp::Access, mcp::http::ResponseHead&) override { ++challenges; }
+  bool do_document(std::string_view path, mcp::json::Writer&) override { return path == "/known"; }
 };
 
 // The decision that a program gets which plays the trace of `grant`. Its own Authorizer rejects the request.
@@ -67,6 +71,18 @@ TEST(TracedAuthorizer, PlaysTheDecision) {
   EXPECT_TRUE(all.scopes.are_all());
   EXPECT_EQ(played({.access = mcp::Access::insufficient_scope}, names).access, mcp::Access::insufficient_scope);
   EXPECT_EQ(names, "");
+}
+
+TEST(TracedAuthorizer, AsksTheOtherOneForChallengesAndDocuments) {
+  FixedAuthorizer inner;
+  mcp::TracedAuthorizer traced(ring, inner);
+  char bytes[16];
+  mcp::http::ResponseHead head(bytes);
+  traced.challenge(mcp::Access::unauthorized, head);
+  EXPECT_EQ(inner.challenges, 1);
+  mcp::json::Writer out(bytes);
+  EXPECT_TRUE(traced.document("/known", out));
+  EXPECT_FALSE(traced.document("/unknown", out));
 }
 
 TEST(TracedAuthorizer, PlaysNamesOfScopes) {

@@ -52,7 +52,7 @@ static_assert(common_size + sizeof length_field + 9 + sizeof json_field + sizeof
 constexpr char methods_field[] = "\r\nAccess-Control-Allow-Methods: ";
 constexpr char headers_field[] = "\r\nAccess-Control-Allow-Headers: ";
 
-constexpr std::uint32_t bit_of(Header header) { return 1U << static_cast<unsigned>(header); }
+consteval std::uint32_t bit_of(Header header) { return 1U << static_cast<unsigned>(header); }
 // The headers that a page may send, without those that its browser sets.
 constexpr std::uint32_t page_headers = bit_of(Header::accept) | bit_of(Header::authorization) |
                                        bit_of(Header::content_type) | bit_of(Header::last_event_id) |

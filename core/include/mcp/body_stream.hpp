@@ -68,7 +68,7 @@ class BodyStream {
   [[nodiscard]] constexpr bool on() const { return kind_ != Kind::none; }
   [[nodiscard]] constexpr bool is_text() const { return kind_ != Kind::blob; }
   /// True for the text of a trace, which tells one client of another.
-  [[nodiscard]] constexpr bool is_trace() const { return kind_ == Kind::trace; }
+  [[nodiscard]] consteval bool is_trace() const { return kind_ == Kind::trace; }
   /// Calls the function of a stream that is on().
   [[nodiscard]] Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) const { return read_(offset, into); }
   /// @endcond

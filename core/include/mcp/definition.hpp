@@ -161,7 +161,7 @@ class ResourceTable {
   /// True if a row is made by health_resource().
   [[nodiscard]] constexpr bool figures() const { return figures_; }
   /// True if such a row has no scope.
-  [[nodiscard]] constexpr bool open_figures() const { return open_figures_; }
+  [[nodiscard]] consteval bool open_figures() const { return open_figures_; }
   /// @endcond
 
  private:

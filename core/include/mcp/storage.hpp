@@ -195,7 +195,7 @@ class Storage {
   static constexpr std::size_t words = memory::BitSet::words_for(targets == 0 ? 1 : targets);
 
   using Ids = std::conditional_t<n.state_key, detail::KeyedServerRequestIds, detail::ServerRequestIds>;
-  constexpr Ids& ids() {
+  consteval Ids& ids() {
     if constexpr (n.figures) {
       return server_request_ids_.ids;
     } else {

@@ -9,10 +9,17 @@
 #include <string_view>
 
 #include "mcp/coroutine.hpp"
+#include "mcp/input_request.hpp"
 #include "mcp/job.hpp"
+#include "mcp/mailbox.hpp"
+#include "mcp/method.hpp"
 #include "mcp/rpc/id_finder.hpp"
 #include "mcp/schedule.hpp"
+#include "mcp/trace.hpp"
+#include "mcp/transport_info.hpp"
+#include "mcp/with_caller.hpp"
 #include "support/bench.hpp"
+#include "support/device.hpp"
 
 namespace {
 
@@ -81,13 +88,24 @@ std::string request(int id, std::string_view method, std::string_view params) {
          std::string(params) + "}";
 }
 
+std::string initialize() {
+  return request(0, "initialize",
+                 R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
+}
+
 SessionId open_ready(Bench& bench) {
   const SessionId id = bench.server.open(0);
-  bench.ask(id,
-            request(0, "initialize",
-                    R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})"));
+  bench.ask(id, initialize());
   bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   return id;
+}
+
+std::uint64_t errors_of(const Bench& bench) {
+  std::uint64_t errors = 0;
+  for (const auto& [name, value] : Kept(bench).values) {
+    if (name.starts_with("errors{")) errors += value;
+  }
+  return errors;
 }
 
 std::string describe(const mcp::PoolFigures& pool) {
@@ -207,10 +225,10 @@ TEST(FiguresTest, CountMessagesAndErrorsByCode) {
   EXPECT_EQ(Kept(bench).values["refused"], 1U);
 }
 
+struct Fails {
+  mcp::Step step(mcp::JobContext& context) { return context.done(mcp::Errc::no_space); }
+};
 TEST(FiguresTest, CountTheErrorOfAJobOnce) {
-  struct Fails {
-    mcp::Step step(mcp::JobContext& context) { return context.done(mcp::Errc::no_space); }
-  };
   static constexpr mcp::Tool failing[] = {mcp::job<Fails>({.name = "fails"})};
   static constexpr mcp::Resource rows[] = {mcp::health_resource()};
   static constexpr mcp::Definition definition{.name = "n", .version = "1", .tools = failing, .resources = rows};
@@ -219,11 +237,7 @@ TEST(FiguresTest, CountTheErrorOfAJobOnce) {
   std::string answer = bench.ask(id, request(1, "tools/call", R"({"name":"fails"})"));
   answer += bench.next(id);
   const bool is_error = answer.find("\"error\"") != std::string::npos;
-  std::uint64_t errors = 0;
-  for (const auto& [name, value] : Kept(bench).values) {
-    if (name.starts_with("errors{")) errors += value;
-  }
-  EXPECT_EQ(errors, is_error ? 1U : 0U) << answer;
+  EXPECT_EQ(errors_of(bench), is_error ? 1U : 0U) << answer;
 }
 
 TEST(FiguresTest, CountRateLimitedCalls) {
@@ -313,6 +327,243 @@ TEST(FiguresTest, BodyThatDoesNotFitIsAnError) {
   EXPECT_NE(bench.ask(id, request(8, "ping", "{}")).find("\"result\":{}"), std::string::npos);
 }
 
+// ---- Optional code ------------------------------------------------------------------------------------------------
+
+constexpr mcp::Resource health_alone[] = {mcp::health_resource()};
+
+mcp::Errc fail_with_own_code(mcp::MethodCall& call) { return call.fail(7, "own"); }
+constexpr mcp::Method own_methods[] = {mcp::method<fail_with_own_code>({.name = "x-acme/own"})};
+
+TEST(FiguresTest, CountAServerOfTheLegacyEraAlone) {
+  static constexpr mcp::Definition definition{
+      .name = "n", .version = "1", .eras = mcp::legacy_era, .resources = health_alone, .methods = own_methods};
+  Bench bench(definition);
+  SessionId id{};
+  std::string first = initialize();
+  static_cast<void>(bench.server.receive_first(id, first, bench.server.transmit_buffer(), 0, 1));
+  ASSERT_NE(id, SessionId{}) << "as over HTTP";
+  bench.ask(id, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  bench.ask(id, request(1, "nope", "{}"));
+  EXPECT_NE(bench.ask(id, request(2, "x-acme/own", "{}")).find("7"), std::string::npos);
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","method":"x-acme/own"})"), "");
+  auto values = Kept(bench).values;
+  EXPECT_EQ(values["messages{request}"], 3U);
+  EXPECT_EQ(values["messages{notification}"], 2U);
+  EXPECT_EQ(values["errors{-32601}"], 1U);
+  EXPECT_EQ(values["errors{other}"], 1U) << "a code of the application";
+  EXPECT_EQ(values.count("stale_answers"), 0U);
+  EXPECT_EQ(values.count("found_rows_omitted"), 0U);
+  const std::string answer = bench.ask(id, request(3, "resources/read", R"({"uri":"mote://health"})"));
+  EXPECT_NE(answer.find(R"(\"other\":1})"), std::string::npos) << answer;
+}
+
+TEST(FiguresTest, RejectedRequestThatDoesNotFitHasNoKnownCode) {
+  Bench bench(all);
+  std::string message = request(1, "ping",
+                                R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01",)"
+                                R"("io.modelcontextprotocol/clientCapabilities":{}}})");
+  const SessionId id = open_ready(bench);
+  constexpr std::size_t sizes = 120;
+  for (std::size_t size = 0; size < sizes; ++size) {
+    std::string copy = message;
+    static_cast<void>(
+        bench.server.receive(id, {copy.data(), copy.size()}, bench.server.transmit_buffer().first(size), 0));
+  }
+  EXPECT_EQ(errors_of(bench), sizes);
+}
+
+int audited = 0;
+void keep(const mcp::AuditRecord&) { ++audited; }
+void keep_with_caller(const mcp::AuditRecord&, const mcp::Caller&) { ++audited; }
+
+// Sends no input request, but might.
+struct AskFails {
+  mcp::Step step(mcp::AskContext& context) { return context.done(mcp::Errc::no_space); }
+};
+constexpr mcp::Tool failing_tools[] = {mcp::job<Fails>({.name = "fails"}), mcp::job<AskFails>({.name = "ask_fails"})};
+
+// The audit of the application gets each record, and each error counts once.
+void check_audit(const mcp::Definition& definition, int records) {
+  Bench bench(definition);
+  const SessionId id = open_ready(bench);
+  audited = 0;
+  bench.ask(id, request(1, "nope", "{}"));
+  EXPECT_EQ(errors_of(bench), 1U);
+  const std::string first = "," + std::string(stateless);
+  for (const std::string& more : {std::string(), first, R"(,"inputResponses":{})" + first}) {
+    for (const char* tool : {"fails", "ask_fails"}) {
+      SCOPED_TRACE(tool + more);
+      const std::uint64_t before = errors_of(bench);
+      const std::string params = R"({"name":")" + std::string(tool) + R"(","arguments":{})" + more + "}";
+      std::string answer = bench.ask(id, request(2, "tools/call", params));
+      answer += bench.next(id);
+      const bool is_error = answer.find("\"error\"") != std::string::npos;
+      EXPECT_EQ(errors_of(bench), before + (is_error ? 1 : 0)) << answer;
+    }
+  }
+  EXPECT_EQ(audited, records);
+  EXPECT_EQ(Kept(bench).values.count("stale_answers"), 1U);
+}
+
+TEST(FiguresTest, CountBesideTheAuditOfTheApplication) {
+  static constexpr mcp::Definition none{.name = "n", .version = "1", .tools = failing_tools, .resources = health_alone};
+  static constexpr mcp::Definition plain{
+      .name = "n", .version = "1", .tools = failing_tools, .resources = health_alone, .audit = keep};
+  static constexpr mcp::Definition with_caller{.name = "n",
+                                               .version = "1",
+                                               .tools = failing_tools,
+                                               .resources = health_alone,
+                                               .audit = mcp::with_caller<keep_with_caller>};
+  check_audit(none, 0);
+  check_audit(plain, 12);
+  check_audit(with_caller, 12);
+}
+
+TEST(FiguresTest, CountRequestsWithoutAScope) {
+  static constexpr std::string_view scopes[] = {"read"};
+  static constexpr mcp::Resource scoped_rows[] = {mcp::health_resource({.scope = "read"})};
+  static constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = scoped_rows, .scopes = scopes};
+  Bench bench(definition);
+  const SessionId id = open_ready(bench);
+  mcp::TransportInfo info(0);
+  info.scopes = mcp::Scopes();
+  std::string message = request(1, "resources/read", R"({"uri":"mote://health"})");
+  static_cast<void>(bench.server.receive(id, message, bench.server.transmit_buffer(), 0, 1, &info));
+  EXPECT_EQ(Kept(bench).values["refused"], 1U);
+}
+
+mcp::Errc complete(const mcp::CompletionRequest&, mcp::Completions& completions) {
+  completions.offer("1");
+  return mcp::Errc::ok;
+}
+
+TEST(FiguresTest, CountRateLimitedCompletions) {
+  static constexpr mcp::ResourceTemplate completed[] = {
+      {.uri_template = "pin://{pin}", .name = "pin", .read = read_pin, .complete = complete}};
+  static constexpr mcp::Definition definition{
+      .name = "n", .version = "1", .resources = health_alone, .resource_templates = completed};
+  Bench bench(definition, {.call_burst = 1, .call_interval_ms = 1000});
+  const SessionId id = open_ready(bench);
+  for (int call = 1; call <= 3; ++call) {
+    bench.ask(id,
+              request(call, "completion/complete",
+                      R"({"ref":{"type":"ref/resource","uri":"pin://{pin}"},"argument":{"name":"pin","value":""}})"));
+  }
+  EXPECT_EQ(Kept(bench).values["rate_limited"], 2U);
+}
+
+TEST(FiguresTest, CountFoundRows) {
+  const mcp::Definition& found = *test::find_definition("found_only");
+  mcp::Definition definition = [] {
+    static constexpr mcp::Definition alone{.name = "n", .version = "1", .resources = health_alone};
+    return alone;
+  }();
+  definition.found_tools = found.found_tools;
+  EXPECT_EQ(Kept(Bench(definition)).values.count("found_rows_omitted"), 1U);
+  definition.found_resources = found.found_resources;
+  EXPECT_EQ(Kept(Bench(definition)).values.count("found_rows_omitted"), 1U);
+  definition.found_tools = {};
+  EXPECT_EQ(Kept(Bench(definition)).values.count("found_rows_omitted"), 1U);
+}
+
+TEST(FiguresTest, UrisOfStatelessSubscriptionsAreInUse) {
+  Bench bench(all);
+  const SessionId id = open_ready(bench);
+  const std::string params =
+      R"({"notifications":{"resourceSubscriptions":["pin://1"]},)" + std::string(stateless) + "}";
+  const std::string answer = bench.ask(id, request(1, "subscriptions/listen", params));
+  EXPECT_EQ(describe(Kept(bench).pools["template_subscriptions"]), "2 1 1 0") << answer;
+  EXPECT_EQ(describe(Kept(bench).pools["subscriptions"]), "2 1 1 0");
+}
+
+// ---- Mailbox --------------------------------------------------------------------------------------------------------
+
+mcp::JobHandle sleeper;
+struct Sleeper {
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.stop_requested()) return context.done();
+    sleeper = context.handle();
+    return context.sleep(1'000'000);
+  }
+};
+constexpr mcp::Tool mailbox_tools[] = {mcp::job<Sleeper>({.name = "sleep"})};
+constexpr mcp::Definition with_mailbox{
+    .name = "n", .version = "1", .tools = mailbox_tools, .resources = health_alone, .logging = true};
+
+// The memory of a mailbox with two log messages and one job.
+struct MailboxParts {
+  mcp::detail::SharedWord<> updates[1];
+  mcp::detail::WakeSlot<> wakes[1];
+  mcp::detail::LogSlot<> logs[2];
+  char bytes[2 * 16] = {};
+  mcp::detail::MailboxState state{};
+
+  mcp::detail::MailboxView view(const mcp::detail::ServerRequestIds* server) {
+    return {.resources = health_alone,
+            .updates = updates,
+            .wakes = wakes,
+            .logs = logs,
+            .bytes = bytes,
+            .log_size = 16,
+            .state = &state,
+            .server = server};
+  }
+};
+
+// Posts fill the slots for log messages, and a poll empties them.
+void check_mailbox(const Bench& bench, const mcp::Mailbox& mailbox) {
+  EXPECT_EQ(describe(Kept(bench).pools["mailbox_logs"]), "2 0 0 0");
+  EXPECT_TRUE(mailbox.log(mcp::LogLevel::info, "a", "1"));
+  EXPECT_TRUE(mailbox.log(mcp::LogLevel::info, "a", "2"));
+  EXPECT_FALSE(mailbox.log(mcp::LogLevel::info, "a", "3"));
+  EXPECT_EQ(describe(Kept(bench).pools["mailbox_logs"]), "2 2 2 0") << "before the server takes them";
+  static_cast<void>(bench.server.poll(1));
+  EXPECT_EQ(describe(Kept(bench).pools["mailbox_logs"]), "2 0 2 1");
+  EXPECT_TRUE(mailbox.log(mcp::LogLevel::info, "a", "1"));
+  static_cast<void>(bench.server.poll(2));
+  EXPECT_EQ(describe(Kept(bench).pools["mailbox_logs"]), "2 0 2 1") << "the mark stays";
+}
+
+// The bench has the address of the mailbox before the mailbox exists.
+struct PlainDevice {
+  MailboxParts parts;
+  Bench bench{with_mailbox, {.jobs = 1, .reserved_for_others = 0, .mailbox = &mailbox}};
+  mcp::Mailbox mailbox{parts.view(bench.storage().server_request_ids), nullptr};
+};
+struct TracedDevice {
+  mcp::TraceRing<1024> ring;
+  MailboxParts parts;
+  Bench bench{with_mailbox, {.jobs = 1, .reserved_for_others = 0, .mailbox = &mailbox, .mailbox_trace = true}};
+  mcp::TracedMailbox mailbox{parts.view(bench.storage().server_request_ids), nullptr, ring};
+};
+// The server has the code of a traced mailbox, and gets another one.
+struct WrongDevice {
+  MailboxParts parts;
+  Bench bench{with_mailbox, {.jobs = 1, .mailbox = &mailbox, .mailbox_trace = true}};
+  mcp::Mailbox mailbox{parts.view(bench.storage().server_request_ids), nullptr};
+};
+
+TEST(FiguresTest, HaveTheSlotsOfAMailbox) {
+  PlainDevice device;
+  check_mailbox(device.bench, device.mailbox);
+}
+
+TEST(FiguresTest, HaveTheSlotsOfATracedMailbox) {
+  TracedDevice device;
+  device.ring.begin(1);
+  check_mailbox(device.bench, device.mailbox);
+  const SessionId id = open_ready(device.bench);
+  device.bench.ask(id, request(1, "tools/call", R"({"name":"sleep"})"));
+  device.bench.next(id);
+  ASSERT_TRUE(sleeper.wake());
+  EXPECT_EQ(device.bench.server.poll(3), 0U) << "the trace has the wake, and the job runs";
+}
+
+TEST(FiguresDeathTest, MailboxThatIsNotTracedNeedsItsOwnCode) {
+  WrongDevice device;
+  EXPECT_DEATH(static_cast<void>(device.bench.server.poll(1)), "contract");
+}
+
 // ---- Memory and links of a real Storage ---------------------------------------------------------------------------
 
 constexpr mcp::Limits limits{.transmit_size = 2048,
@@ -338,6 +589,25 @@ TEST(FiguresTest, OnlyAServerWithTheRowHasFigures) {
   EXPECT_TRUE(server.has_figures());
   EXPECT_FALSE(bare_server.has_figures());
   EXPECT_EQ(describe(Kept(server).pools["jobs"]), "1 0 0 0");
+}
+
+TEST(FiguresDeathTest, AServerWithoutTheRowHasNone) { EXPECT_DEATH(Kept{bare_server}, "contract"); }
+
+// Nothing but the row. Its mailbox has no log messages.
+constexpr mcp::Definition small{.name = "small", .version = "1", .resources = health_alone};
+constinit mcp::Storage<small, mcp::Limits{.mailbox = true}> small_storage;
+constinit const mcp::Mailbox small_mailbox{small_storage};
+constinit const mcp::Server small_server{small_storage, {.mailbox = &small_mailbox}};
+
+TEST(FiguresTest, HaveNothingThatTheDefinitionDoesNotUse) {
+  static_cast<void>(small_server.poll(1));
+  const Kept figures(small_server);
+  ASSERT_EQ(figures.pools.size(), 1U);
+  EXPECT_EQ(figures.pools.begin()->first, "sessions");
+  for (const char* name : {"logs_lost", "rate_limited", "stale_answers", "frames_full", "found_rows_omitted"}) {
+    EXPECT_EQ(figures.values.count(name), 0U) << name;
+  }
+  EXPECT_TRUE(small_server.is_enabled(health_alone[0])) << "rows cannot be disabled";
 }
 
 TEST(FiguresTest, ServerKnowsDisabledResources) {

@@ -85,6 +85,10 @@ struct MetricsSite : KeptOptions, test::HttpSite<limits, transmit_size, 32, fals
                     {.path = path, .authorizer = authorizer, .metrics = &metrics}},
         test::HttpSite<limits, transmit_size, 32, false, is_scoped>(is_scoped ? scoped : open, {.sessions = 3},
                                                                     options) {}
+  /// Another server, or another row.
+  MetricsSite(const mcp::Definition& definition, const mcp::HttpMetrics& of, mcp::Authorizer* authorizer)
+      : KeptOptions{of, {.authorizer = authorizer, .metrics = &metrics}},
+        test::HttpSite<limits, transmit_size, 32, false, is_scoped>(definition, {.sessions = 3}, options) {}
 
   HttpResponse get(std::string_view more = {}, std::string_view method = "GET", std::string_view path = "/metrics") {
     HttpClient client = this->connect();
@@ -336,6 +340,99 @@ TEST(MetricsTest, CountsStreamsErrorsAndEvictions) {
   EXPECT_NE(text.samples["mote_pool_full_total{pool=\"http_connections\"}"], "0");
   for (HttpClient* each : {&client, &stream, &idle[0], &idle[1], &last}) each->leave();
   site.run();
+}
+
+TEST(MetricsTest, ScopesCountOnlyWithAnAuthorizer) {
+  MetricsSite<2048, true> site;
+  EXPECT_EQ(site.get().status, 200);
+}
+
+// Neither row compiles in a Storage of a Definition with scopes.
+TEST(MetricsTest, RowWithoutAKnownScope) {
+  mcp::ScopedTokens authorizer{tokens};
+  static constexpr mcp::Definition unscoped{
+      .name = "n", .version = "1", .resources = open_rows, .list_changes = true, .scopes = scopes};
+  MetricsSite<2048, true> without(unscoped, mcp::HttpMetrics{open_rows[0]}, &authorizer);
+  EXPECT_EQ(without.get("Authorization: Bearer reader\r\n").status, 200);
+  static constexpr mcp::Resource unknown_rows[] = {mcp::health_resource({.scope = "unknown"})};
+  static constexpr mcp::Definition definition{
+      .name = "n", .version = "1", .resources = unknown_rows, .list_changes = true, .scopes = scopes};
+  MetricsSite<2048, true> unknown(definition, mcp::HttpMetrics{unknown_rows[0]}, &authorizer);
+  EXPECT_EQ(unknown.get("Authorization: Bearer reader\r\n").status, 403);
+}
+
+TEST(MetricsTest, ServerWithoutFiguresHasNone) {
+  static constexpr mcp::Definition bare{.name = "n", .version = "1"};
+  MetricsSite<2048> site(bare, mcp::HttpMetrics{open_rows[0]}, nullptr);
+  EXPECT_EQ(site.get().status, 404);
+}
+
+TEST(MetricsTest, FiguresOfTheApplicationMayBeNone) {
+  MetricsSite<2048> site(open, mcp::HttpMetrics{open_rows[0]}, nullptr);
+  Text text(site.get().body);
+  EXPECT_EQ(text.samples.count("mote_level"), 0U);
+  EXPECT_EQ(text.samples["mote_pool_slots{pool=\"sessions\"}"], "3");
+}
+
+void add_units(mcp::FigureWriter& out) {
+  out.counter("up", 1500, mcp::FigureUnit::milliseconds);
+  out.counter("sent", 7, mcp::FigureUnit::bytes);
+  out.gauge("arena", 8, mcp::FigureUnit::bytes);
+  out.gauge("a-b {c}~\n5_", 2);
+  out.counter("keys", {"k-{9}_", "v"}, 3);
+  out.gauge("UPPER", 4);
+}
+
+TEST(MetricsTest, UnitsAndCharactersOfNames) {
+  MetricsSite<2048> site(open, mcp::HttpMetrics{open_rows[0], add_units}, nullptr);
+  const std::string body = site.get().body;
+  for (const char* line : {"\n# TYPE mote_up_seconds_total counter\nmote_up_seconds_total 1.500\n",
+                           "\nmote_sent_bytes_total 7\n", "\nmote_arena_bytes 8\n", "\nmote_a_b__c___5_ 2\n",
+                           "\nmote_keys_total{k__9__=\"v\"} 3\n", "\n# TYPE mote_UPPER gauge\nmote_UPPER 4\n"}) {
+    EXPECT_NE(body.find(line), std::string::npos) << line << "in " << body;
+  }
+}
+
+const std::string long_text(600, 'x');
+void add_long(mcp::FigureWriter& out) {
+  out.gauge("before", 1);
+  out.counter("wide", {"key", long_text}, 2);
+  out.counter("wide", {"key", "b"}, 3);
+  out.counter("wide", {"key", long_text}, 4);
+  out.counter("wide", {"key", "c"}, 5);
+  out.gauge("too_wide", 6, mcp::FigureUnit::none, long_text);
+  out.gauge("after", 7);
+}
+
+TEST(MetricsTest, SampleThatFitsIntoNoPartIsLeftOut) {
+  MetricsSite<400> site(open, mcp::HttpMetrics{open_rows[0], add_long}, nullptr);
+  const std::string body = site.get().body;
+  Text text(body);
+  EXPECT_EQ(text.samples["mote_before"], "1");
+  EXPECT_EQ(text.samples["mote_wide_total{key=\"b\"}"], "3");
+  EXPECT_EQ(text.samples["mote_wide_total{key=\"c\"}"], "5");
+  EXPECT_EQ(text.samples["mote_after"], "7");
+  EXPECT_EQ(body.find("too_wide"), std::string::npos);
+  EXPECT_EQ(body.find("xxx"), std::string::npos);
+}
+
+void add_long_pools(mcp::FigureWriter& out) {
+  out.memory(long_text, {.size = 1});
+  out.memory("small", {.size = 2});
+}
+
+TEST(MetricsTest, MemoryThatFitsIntoNoPartIsLeftOut) {
+  static constexpr mcp::Definition definition{.name = "n", .version = "1", .resources = open_rows};
+  MetricsSite<400> site(definition, mcp::HttpMetrics{open_rows[0], add_long_pools}, nullptr);
+  Text text(site.get().body);
+  EXPECT_EQ(text.samples["mote_memory_bytes{memory=\"small\"}"], "2");
+}
+
+TEST(MetricsTest, BufferWithoutSpaceForAChunkSendsNoSamples) {
+  MetricsSite<24> site;
+  const HttpResponse response = site.get();
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.body, "");
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ bool lacks_scope(Endpoint& endpoint, Exchange& exchange) {
   if (endpoint.links.scopes == nullptr || endpoint.links.access == nullptr || !scope.given()) return false;
   const std::size_t position = endpoint.server->scopes().find(scope.name());
   // No token has a scope that the Definition does not list.
-  const bool is_known = position < endpoint.server->scopes().names().size() && position < 32;
+  const bool is_known = position != ScopeTable::npos;
   if (is_known && (exchange.out_of_scope >> position & 1) == 0) return false;
   Reply reply{Reply::Status::message, Server::reject(rejection.data() + 1, endpoint.transmit_buffer(exchange))};
   // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): the value is that of a scope by its position

@@ -62,14 +62,18 @@ bool SampleWriter::begin_sample() {
   return number_ >= first_ && !is_full_;
 }
 
-// A sample that does not fit is removed. If it is alone, no part has space for it, and it is left out.
-void SampleWriter::end_sample(const char* start) {
-  if (overflows_) at_ = begin_ + (start - begin_);
-  if (overflows_ && start != begin_) {
-    is_full_ = true;
-    full_at_ = number_;
-  }
+// A sample that does not fit is removed. If it is alone, no part has space for it, and it is left out. If it was the
+// first one of its family, the next one is the first.
+void SampleWriter::end_sample(const char* start, bool is_first) {
   ++number_;
+  if (!overflows_) return;
+  at_ = begin_ + (start - begin_);
+  if (start != begin_) {
+    is_full_ = true;
+    full_at_ = number_ - 1;
+  } else if (is_first) {
+    family_ = 0;
+  }
 }
 
 void SampleWriter::write_name(std::string_view name, std::string_view suffix) {
@@ -146,7 +150,7 @@ void SampleWriter::do_pool(std::string_view name, const PoolFigures& figures, bo
   put(" ");
   write_number(values[walk_ % columns]);
   put("\n");
-  end_sample(start);
+  end_sample(start, is_first);
 }
 
 void SampleWriter::do_value(const FigureValue& figure) {
@@ -170,7 +174,7 @@ void SampleWriter::do_value(const FigureValue& figure) {
     write_number(figure.value);
   }
   put("\n");
-  end_sample(start);
+  end_sample(start, is_first);
 }
 
 std::uint32_t connections_in_use(const Endpoint& endpoint) {

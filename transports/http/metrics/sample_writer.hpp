@@ -38,7 +38,7 @@ class SampleWriter final : public FigureWriter {
   void do_pool(std::string_view name, const PoolFigures& figures, bool is_bytes) override;
   void do_value(const FigureValue& figure) override;
   bool begin_sample();
-  void end_sample(const char* start);
+  void end_sample(const char* start, bool is_first);
   void write_head(std::string_view name, std::string_view suffix, std::string_view description, bool is_counter);
   void write_name(std::string_view name, std::string_view suffix);
   void write_label(std::string_view key, std::string_view text);
@@ -56,7 +56,7 @@ class SampleWriter final : public FigureWriter {
   bool is_full_ = false;
   bool overflows_ = false;  // within this sample
   unsigned walk_ = 0;
-  std::uint32_t family_ = 0;  // a hash of the name of the last sample in this walk; 0: none
+  std::uint32_t family_ = 0;  // a hash of the name of the last sample in this walk; 0: no family has begun
 };
 
 /// Returns the connections that are open.
