@@ -222,7 +222,8 @@ class Trace {
 
 /// A ring of `size` bytes of records, a power of two from 256 to 1,048,576. A new record overwrites the oldest ones.
 /// RAM: `size` and about 100 bytes. A variable at namespace scope: with the section `.noinit` of a board, the records
-/// survive a reset that keeps the RAM. Nothing is recorded before begin(). Secrets are replaced before they are stored;
+/// survive a reset that keeps the RAM. Nothing is recorded before begin(), which must be the first call with `.noinit`,
+/// because its state may be any before it; only dump() checks that. Secrets are replaced before they are stored;
 /// `core/trace/README.md` has the rules and the format.
 template <std::size_t size>
 class TraceRing : public Trace {
@@ -356,6 +357,7 @@ class TracedDialing : public Dialer {
  private:
   [[nodiscard]] bool do_is_encrypted() const override { return dialer_.is_encrypted(); }
   static void copy_reason(void* dialing);
+  void note_reason(DialProblem now);
 
   Trace& trace_;
   Dialer& dialer_;

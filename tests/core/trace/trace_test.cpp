@@ -485,10 +485,11 @@ TEST(Trace, FailsAReadBehindTheEnd) {
   ring.begin(1);
   static_cast<void>(stream.write(std::string(96, 'a')));
   std::uint8_t bytes[48];
-  for (std::uint32_t at = 0; at < 144; at += 48) EXPECT_TRUE(is_same(ring.read(at, bytes), mcp::Chunk::bytes(48)));
+  for (std::uint32_t at = 0; at < 96; at += 48) EXPECT_TRUE(is_same(ring.read(at, bytes), mcp::Chunk::bytes(48)));
+  EXPECT_TRUE(is_same(ring.read(96, bytes), mcp::Chunk::bytes(46)));
   for (unsigned i = 0; i < 99; ++i) ring.value(std::uint8_t{1});
   EXPECT_TRUE(is_same(ring.read(96, bytes), mcp::Chunk::bytes(14)));
-  EXPECT_TRUE(is_same(ring.read(144, bytes), mcp::Chunk::failed(mcp::Errc::internal)));
+  EXPECT_TRUE(is_same(ring.read(142, bytes), mcp::Chunk::failed(mcp::Errc::internal)));
 }
 
 // The time of 32 bits wraps after the last part.
@@ -649,7 +650,7 @@ TEST(Trace, RecordsConnectionsOfADialer) {
   connection->close();
   EXPECT_EQ(dump_of(ring),
             "~mote trace 1\n~boot 00000001\n~undialed 1 8883 broker\n~reason 1 1\n~dial 1 1 8883 broker\n~reason 1 0\n"
-            "~undialed 1 1 other\n~write 1 \\x10\\x02xx\n~reason 1 0\n~close 1\n~end 9\n");
+            "~undialed 1 1 other\n~reason 1 1\n~write 1 \\x10\\x02xx\n~reason 1 0\n~close 1\n~end 10\n");
 }
 
 }  // namespace
