@@ -23,6 +23,13 @@ constexpr bool ends_query(char c) {
   return is_space(c) || c == '&' || c == ';' || c == ',' || c == '}' || c == ')' || c == '<' || c == '>' || c == '#';
 }
 
+// True if `digit`, of which `left` - 1 follow, may be one of the code of `c`. Such a digit stays, because the character
+// may end a string.
+constexpr bool is_code_of(char c, unsigned left, std::uint16_t before, char digit) {
+  const unsigned code = static_cast<unsigned>(c) >> 4U * (left - 1);
+  return before == code >> 4U && static_cast<unsigned>(hex_digit(digit)) == (code & 0xFU);
+}
+
 std::uint8_t more(std::uint8_t number) { return number < 0xFF ? static_cast<std::uint8_t>(number + 1) : number; }
 
 }  // namespace
@@ -79,21 +86,26 @@ char SecretFinder::next(char c, const StandIn::Key& key) {
   return take(c, is_escaped, key);
 }
 
-// A digit of \uXXXX. The code may be that of a letter of a name, or of a quote in JSON in a string.
+// A digit of \uXXXX. The code may be that of a letter of a name, or of a quote or a backslash in JSON in a string.
 char SecretFinder::take_digit(char c, const StandIn::Key& key) {
-  // The code of a quote stays, because it may end the string.
-  constexpr std::uint16_t quote_before[] = {0x002, 0x00, 0x0, 0x0};
-  constexpr char quote_digits[] = {'2', '2', '0', '0'};
-  const unsigned left = escape_.digits - 1U;
-  const bool is_quote = escape_.code == quote_before[left] && c == quote_digits[left];
-  const char result = hides() && !is_quote ? '1' : c;
+  const bool stays =
+      is_code_of('"', escape_.digits, escape_.code, c) || is_code_of('\\', escape_.digits, escape_.code, c);
+  const char result = hides() && !stays ? '1' : c;
   escape_.code = static_cast<std::uint16_t>(unsigned{escape_.code} << 4U | static_cast<unsigned>(hex_digit(c)));
   if (--escape_.digits != 0) return result;
   const std::uint16_t code = escape_.code;
+  const unsigned before = escape_.before;
+  // Each zero at the end of the number of backslashes is a level of strings around the code.
+  const auto level = before != 0 ? static_cast<unsigned>(std::countr_zero(before)) : 0;
   if (code == '"') {
-    take_quote(static_cast<unsigned>(std::countr_one(escape_.before)), key);
+    take_quote(level + static_cast<unsigned>(std::countr_one(before >> level)), key);
+  } else if (code == '\\') {
+    const unsigned backslashes = before + (1U << level);
+    escape_.backslashes = static_cast<std::uint8_t>(backslashes < 0xFF ? backslashes : 0xFF);
   } else if (!hides()) {
     take(code < 0x80 ? static_cast<char>(code) : '\x80', false, key);
+  } else {
+    begins_ = false;
   }
   return result;
 }
@@ -125,6 +137,7 @@ char SecretFinder::take(char c, bool is_escaped, const StandIn::Key& key) {
         end_value();
         return c;
       }
+      begins_ = false;
       return hide(c, is_escaped);
   }
   return c;
@@ -154,8 +167,14 @@ void SecretFinder::take_quote(unsigned level, const StandIn::Key& key) {
     open_ = static_cast<std::uint8_t>((open_ & below) | bit);
     if (!is_secret) {
       stand_in_ = StandIn(key);
-      id_begins_ = true;
+      begins_ = true;
     }
+    return;
+  }
+  if (mode_ == Mode::query && begins_ && (open_ & bit) == 0) {
+    mode_ = Mode::string;
+    level_ = static_cast<std::uint8_t>(level);
+    open_ = static_cast<std::uint8_t>((open_ & below) | bit);
     return;
   }
   // A value without its own quotes ends with the string around it.
@@ -227,12 +246,12 @@ void SecretFinder::begin_value(std::uint16_t kinds) {
 void SecretFinder::begin_query(std::uint16_t kinds, const StandIn::Key& key) {
   if ((kinds & (SecretName::secret | SecretName::hex_id)) == 0) return;
   begin_value(kinds);
+  begins_ = true;
   if ((kinds & SecretName::secret) != 0) {
     mode_ = Mode::query;
     return;
   }
   mode_ = Mode::id;
-  id_begins_ = true;
   level_ = no_level;  // any quote ends it
   stand_in_ = StandIn(key);
 }
@@ -294,8 +313,8 @@ char SecretFinder::take_container(char c, bool is_escaped) {
 // its recorded code fits.
 char SecretFinder::take_id(char c, const StandIn::Key& key) {
   const bool is_hex = (value_kinds_ & SecretName::hex_id) != 0;
-  if (id_begins_) keeps_id_ = !is_hex && c == 'A';
-  id_begins_ = false;
+  if (begins_) keeps_id_ = !is_hex && c == 'A';
+  begins_ = false;
   if (level_ == no_level && hex_digit(c) < 0) {
     level_ = 0;
     end_value();

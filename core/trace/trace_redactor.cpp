@@ -12,6 +12,8 @@ constexpr std::uint8_t mqtt_connect = 1;
 constexpr std::uint8_t mqtt_publish = 3;
 constexpr std::uint8_t mqtt_auth = 15;
 
+constexpr std::string_view version = "HTTP/1.";
+
 constexpr std::uint32_t most = 0xFFFF'FFFF;
 
 // Cut to the largest number, as of an attacker.
@@ -33,6 +35,12 @@ char TraceRedactor::next(char c, const StandIn::Key& key) {
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
 char TraceRedactor::next_http(char c, const StandIn::Key& key) {
+  if (is_response_ && begins_response(c)) {
+    begin_message();
+    is_response_ = true;
+    position_ = static_cast<std::uint8_t>(version.size());
+    return finder_.next(c, key);
+  }
   switch (state_) {
     case State::body: {
       const char result = finder_.next(c, key);
@@ -61,6 +69,15 @@ char TraceRedactor::next_http(char c, const StandIn::Key& key) {
   }
 }
 
+// True at the end of `HTTP/1.` where a body should begin. The response to a HEAD request has the size of a body, but
+// none.
+bool TraceRedactor::begins_response(char c) {
+  if (state_ != State::body && state_ != State::chunk_size && state_ != State::until_end) return false;
+  if (position_ >= version.size()) return false;
+  position_ = c == version[position_] ? static_cast<std::uint8_t>(position_ + 1) : 0xFF;
+  return position_ == version.size();
+}
+
 void TraceRedactor::begin_message() {
   const SecretFinder finder = finder_;
   *this = TraceRedactor(framing_);
@@ -70,7 +87,6 @@ void TraceRedactor::begin_message() {
 
 // `HTTP/1.1 204 ` and a line end: a response, and its status.
 void TraceRedactor::take_start_line(char c) {
-  static constexpr std::string_view version = "HTTP/";
   if (position_ == 0) is_response_ = true;
   if (position_ < version.size() && c != version[position_]) is_response_ = false;
   if (position_ == 9 && c == '1') has_no_body_ = true;
@@ -167,6 +183,7 @@ void TraceRedactor::end_head() {
     return;
   }
   finder_.reset();
+  position_ = 0;
   if (is_chunked_) left_ = 0;
   state_ = is_chunked_ ? State::chunk_size : has_size_ ? State::body : State::until_end;
 }

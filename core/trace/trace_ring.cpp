@@ -107,6 +107,8 @@ bool Trace::begin(std::span<std::uint8_t> bytes, std::uint32_t boot_id) {
   bytes_ = bytes.data();
   next_value_ = nullptr;
   cursor_ = {};
+  next_ = {};
+  read_end_ = 0;
   key_ = {};
   last_record_ = 0;
   last_delta_ = 0;
@@ -223,6 +225,7 @@ void Trace::add_write(std::uint32_t stream, std::span<const char> bytes, TraceRe
 
 Millis Trace::poll(Millis now) {
   now_ms_ = now;
+  if (!is_being_read()) is_read_ = false;  // before the time wraps
   if (!is_recording()) return now;
   const std::uint32_t delta = now - last_poll_ms_;
   last_poll_ms_ = now;
@@ -322,14 +325,14 @@ void Trace::write_line(TraceCursor& cursor, TextOut& out) const {
   const std::uint32_t before = out.total;
   switch (cursor.line) {
     case Line::title:
-      detail::write_title(has_lost_ != 0, out);
-      cursor.line = Line::record;
+      detail::write_title(cursor.is_first_lost, out);
+      cursor.line = cursor.has_hole ? Line::lost : Line::record;
       break;
     case Line::lost:
       out.put("\n~lost\n");
       cursor.line = Line::record;
       break;
-    case Line::record: {
+    default: {
       TraceRecord record{};
       const NextRecord next = detail::next_record(view(), cursor.range, record);
       if (next == NextRecord::found) {
@@ -341,38 +344,65 @@ void Trace::write_line(TraceCursor& cursor, TextOut& out) const {
       }
       break;
     }
-    case Line::done: break;
   }
   cursor.offset += out.total - before;
+}
+
+// True if records that a cursor has not written are overwritten. A cursor without records loses none.
+bool Trace::has_lost(const TraceCursor& cursor) const {
+  return cursor.range.first != cursor.range.end && static_cast<std::int32_t>(range_.first - cursor.range.first) > 0;
+}
+
+// Moves a cursor behind the overwritten records. The text before `offset` is sent.
+void Trace::skip_lost(TraceCursor& cursor, std::uint32_t offset) const {
+  const bool has_rest = static_cast<std::int32_t>(cursor.range.end - range_.first) > 0;
+  cursor.range.first = has_rest ? range_.first : cursor.range.end;
+  if (cursor.line == TraceCursor::Line::title) {
+    TextOut title;
+    detail::write_title(cursor.is_first_lost, title);
+    cursor.has_hole = true;
+    if (offset < title.total) return;  // the rest of the title comes first
+  }
+  cursor.offset = offset;
+  cursor.line = TraceCursor::Line::lost;
 }
 
 Chunk Trace::read(std::uint32_t offset, std::span<std::uint8_t> into) {
   if (capacity_ == 0) return Chunk::failed(Errc::internal);
   if (offset == 0) {
-    if (is_being_read() && cursor_.line != TraceCursor::Line::title) return Chunk::not_ready(ask_again_ms);
-    cursor_ = {.range = range_};
+    const bool is_shared = is_being_read();
+    // Two readers have the same text as long as no line is sent for good.
+    if (is_shared && (cursor_.line != TraceCursor::Line::title || has_lost(cursor_)))
+      return Chunk::not_ready(ask_again_ms);
+    if (!is_shared) {
+      cursor_ = {.range = range_, .is_first_lost = has_lost_ != 0};
+      read_end_ = 0;
+    }
     is_read_ = true;
+    polls_ = 0;  // a record that the reader has must not change
+  } else if (offset >= next_.offset) {
+    cursor_ = next_;
   }
   // Another client has taken over, because this one was too slow.
-  if (offset < cursor_.offset) return Chunk::failed(Errc::internal);
+  if (offset < cursor_.offset || offset > read_end_) return Chunk::failed(Errc::internal);
   last_read_ms_ = now_ms_;
-  const bool is_overwritten = static_cast<std::int32_t>(range_.first - cursor_.range.first) > 0;
-  if (is_overwritten && cursor_.line == TraceCursor::Line::record) {
-    const bool has_rest = static_cast<std::int32_t>(cursor_.range.end - range_.first) > 0;
-    cursor_.range.first = has_rest ? range_.first : cursor_.range.end;
-    cursor_.offset = offset;
-    cursor_.line = TraceCursor::Line::lost;
-  }
+  if (has_lost(cursor_)) skip_lost(cursor_, offset);
+  next_ = cursor_;
   TraceCursor cursor = cursor_;
   TextOut out{.memory = reinterpret_cast<char*>(into.data()), .left = into.size(), .skip = offset - cursor.offset};
   while (out.left != 0 && cursor.line != TraceCursor::Line::done) {
+    next_ = cursor;
     write_line(cursor, out);
     if (out.left == into.size()) cursor_ = cursor;  // the line is before the part
   }
   const std::size_t size = into.size() - out.left;
+  const std::uint32_t end = offset + static_cast<std::uint32_t>(size);
+  if (end > read_end_) read_end_ = end;
+  if (cursor.offset <= end) next_ = cursor;
   if (size != 0) return Chunk::bytes(size);
   is_read_ = false;
-  return Chunk::end();
+  // A client that is ahead of another one may be behind the end, after records are lost.
+  return out.skip == 0 ? Chunk::end() : Chunk::failed(Errc::internal);
 }
 
 }  // namespace mcp

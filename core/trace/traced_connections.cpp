@@ -82,7 +82,6 @@ Connection* TracedDialing::dial_traced(std::string_view host, std::uint16_t port
   if (number_ == 0) number_ = trace_.new_port();
   TracedConnection* const connection = find_free(connections);
   Connection* const inner = connection != nullptr ? dialer_.dial(host, port) : nullptr;
-  if (connection == nullptr) set_reason(DialProblem::in_use);
   if (inner == nullptr) {
     const std::uint32_t numbers[] = {number_, port};
     trace_.add_text(Kind::undialed, numbers, host);
@@ -92,16 +91,19 @@ Connection* TracedDialing::dial_traced(std::string_view host, std::uint16_t port
     trace_.add_text(Kind::dial, numbers, host);
     connection->open(trace_, framing_, *inner, stream, copy_reason, this);
   }
-  if (connection != nullptr) copy_reason(this);
+  note_reason(connection != nullptr ? dialer_.reason() : DialProblem::in_use);
   return inner != nullptr ? connection : nullptr;
 }
 
 void TracedDialing::copy_reason(void* dialing) {
   auto& self = *static_cast<TracedDialing*>(dialing);
-  const DialProblem reason = self.dialer_.reason();
-  if (reason == self.reason()) return;
-  self.set_reason(reason);
-  self.trace_.add(Kind::reason, self.number_, static_cast<std::uint32_t>(reason));
+  self.note_reason(self.dialer_.reason());
+}
+
+void TracedDialing::note_reason(DialProblem now) {
+  if (now == reason()) return;
+  set_reason(now);
+  trace_.add(Kind::reason, number_, static_cast<std::uint32_t>(now));
 }
 
 }  // namespace mcp::detail

@@ -96,6 +96,8 @@ struct TraceCursor {
   std::uint32_t offset = 0;  // in the text, where the line of `range.first` begins
   std::uint32_t count = 0;   // records before this line
   enum class Line : std::uint8_t { title, lost, record, done } line = Line::title;
+  bool is_first_lost = false;  // the title says so
+  bool has_hole = false;       // records behind the title are overwritten
 };
 
 }  // namespace detail
@@ -189,6 +191,8 @@ class Trace {
   void make_space(std::uint32_t size);
   void write_line(detail::TraceCursor& cursor, detail::TextOut& out) const;
   [[nodiscard]] bool is_being_read() const;
+  [[nodiscard]] bool has_lost(const detail::TraceCursor& cursor) const;
+  void skip_lost(detail::TraceCursor& cursor, std::uint32_t offset) const;
 
   // Kept through a reset; begin() checks them.
   std::uint32_t magic_ = 0;
@@ -199,7 +203,9 @@ class Trace {
   // Of this run.
   std::uint8_t* bytes_ = nullptr;
   NextValue* next_value_ = nullptr;
-  detail::TraceCursor cursor_ = {};
+  detail::TraceCursor cursor_ = {};  // at the last part that was read
+  detail::TraceCursor next_ = {};    // behind this part, whose records may be overwritten
+  std::uint32_t read_end_ = 0;       // of the parts that were read
   detail::StandIn::Key key_ = {};
   std::uint32_t last_record_ = 0;  // the position of a record that counts polls
   std::uint32_t last_delta_ = 0;
@@ -216,7 +222,8 @@ class Trace {
 
 /// A ring of `size` bytes of records, a power of two from 256 to 1,048,576. A new record overwrites the oldest ones.
 /// RAM: `size` and about 100 bytes. A variable at namespace scope: with the section `.noinit` of a board, the records
-/// survive a reset that keeps the RAM. Nothing is recorded before begin(). Secrets are replaced before they are stored;
+/// survive a reset that keeps the RAM. Nothing is recorded before begin(), which must be the first call with `.noinit`,
+/// because its state may be any before it; only dump() checks that. Secrets are replaced before they are stored;
 /// `core/trace/README.md` has the rules and the format.
 template <std::size_t size>
 class TraceRing : public Trace {
@@ -350,6 +357,7 @@ class TracedDialing : public Dialer {
  private:
   [[nodiscard]] bool do_is_encrypted() const override { return dialer_.is_encrypted(); }
   static void copy_reason(void* dialing);
+  void note_reason(DialProblem now);
 
   Trace& trace_;
   Dialer& dialer_;

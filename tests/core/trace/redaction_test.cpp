@@ -85,6 +85,18 @@ constexpr Case json_cases[] = {
     {"tasks", R"({"taskIds":["00ff", "a1"],"a":"00ff"})", R"({"taskIds":["1111", "11"],"a":"00ff"})"},
     {"a request state", R"({"requestState":"QUJD"})", R"({"requestState":"BBBB"})"},
     {"a sealed request state", R"({"requestState":"AUJD"})", R"({"requestState":"AUJD"})"},
+    {"quotes as codes of two levels",
+     R"({"t":"{\u0022t\u0022:\u0022{\\u0022api_key\\u0022:\\u0022[SECRET\\u0022}\u0022}","c":"d"})",
+     R"({"t":"{\u0022t\u0022:\u0022{\\u0022api_key\\u0022:\\u0022xxxxxxx\\u0022}\u0022}","c":"d"})"},
+    {"a backslash as a code", R"({"text":"{\"password\":\"hun\u005c\"ter2\",\"a\":\"b\"}","c":"d"})",
+     R"({"text":"{\"password\":\"xxx\u005c\"xxx1\",\"a\":\"b\"}","c":"d"})"},
+    {"a backslash as a code of two levels", R"({"t":"{\"u\":\"{\\\"key\\\":\\\"a\\u005C\\\"b\\\"}\",\"c\":\"d\"}"})",
+     R"({"t":"{\"u\":\"{\\\"key\\\":\\\"x\\u005C\\\"x\\\"}\",\"c\":\"d\"}"})"},
+    {"a value in quotes in a text", R"({"t":"token=\"hunter2 a\" b","c":"d"})",
+     R"({"t":"token=\"xxxxxx1xx\" b","c":"d"})"},
+    {"a value in quotes in no JSON", R"(log token="hunter2 a" b)", R"(log token="xxxxxx1xx" b)"},
+    {"a quote in a query", R"({"t":"token=\u0061\"b\"","c":"d"})", R"({"t":"token=\u0011\"b\"","c":"d"})"},
+    {"another word after pin", R"({"pinNumber":"12","PinGroup":"a"})", R"({"pinNumber":"11","PinGroup":"x"})"},
     {"a session in an address", R"({"uri":"/m?sessionId=00ffx"})", R"({"uri":"/m?sessionId=1111x"})"},
 };
 
@@ -149,6 +161,14 @@ constexpr Case http_cases[] = {
      "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n{\"password\":\"xxxxxx1\"}\r\n"},
     {"a response without a length", "HTTP/1.1 200 OK\r\n\r\ndata: {\"pin\":12}\n\ndata: {\"pin\":34,\"a\":5}\n\n",
      "HTTP/1.1 200 OK\r\n\r\ndata: {\"pin\":11}\n\ndata: {\"pin\":11,\"a\":5}\n\n"},
+    {"responses to HEAD",
+     "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nMcp-Session-Id: 00ff\r\n\r\n",
+     "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nMcp-Session-Id: 1111\r\n\r\n"},
+    {"a body of a request that looks like a response",
+     "POST / HTTP/1.1\r\nContent-Length: 18\r\n\r\nHTTP/1.1 200 OK\r\n\rHTTP/1.1 200 OK\r\n\r\n",
+     "POST / HTTP/1.1\r\nContent-Length: 18\r\n\r\nHTTP/1.1 200 OK\r\n\rHTTP/1.1 200 OK\r\n\r\n"},
     {"a response without a body",
      "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\nHTTP/1.1 204 No\r\n\r\n"
      "HTTP/1.1 200 OK\r\nSet-Cookie: a\r\nContent-Length: 8\r\n\r\n{\"key\":1HTTP/1.1 200 OK\r\nCookie: d\r\n\r\n",

@@ -352,11 +352,11 @@ TEST(Trace, LetsOneClientReadAtATime) {
   EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::not_ready(200)));
   ring.poll(5999);
   EXPECT_TRUE(is_same(ring.read(48, bytes), mcp::Chunk::bytes(48)));  // the same again
-  EXPECT_TRUE(is_same(ring.read(100, bytes), mcp::Chunk::bytes(48)));
+  EXPECT_TRUE(is_same(ring.read(96, bytes), mcp::Chunk::bytes(48)));
   EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::not_ready(200)));
   ring.poll(11'000);
   EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::bytes(48)));  // the other one is too slow
-  EXPECT_TRUE(is_same(ring.read(0xFFFF'0000, bytes), mcp::Chunk::end()));
+  EXPECT_TRUE(is_same(ring.read(0xFFFF'0000, bytes), mcp::Chunk::failed(mcp::Errc::internal)));
 }
 
 TEST(Trace, MarksRecordsThatAReaderHasLost) {
@@ -375,6 +375,133 @@ TEST(Trace, MarksRecordsThatAReaderHasLost) {
   EXPECT_NE(text.find("\n~lost\n~write 1 "), std::string::npos) << text;
   EXPECT_EQ(text.find("~value"), std::string::npos) << text;
   EXPECT_NE(text.find("~end "), std::string::npos) << text;
+}
+
+// Two clients that begin together have the same text, although records are added between their parts.
+TEST(Trace, GivesTwoClientsTheSameRecords) {
+  mcp::TraceRing<1024> ring;
+  FakeStream wire;
+  mcp::TracedStream stream(ring, wire, Framing::lines);
+  ring.begin(1);
+  for (unsigned i = 0; i < 20; ++i) ring.poll(i);
+  const std::string text = dump_of(ring);
+  std::string texts[2];
+  for (unsigned i = 0; i < 20; ++i) {
+    for (std::string& one : texts) {
+      std::uint8_t bytes[48];
+      const mcp::Chunk chunk = ring.read(static_cast<std::uint32_t>(one.size()), bytes);
+      one.append(reinterpret_cast<const char*>(bytes), View::size(chunk));
+      static_cast<void>(stream.write("abc"));
+      ring.poll(20 + i);  // not counted by the last record of the text
+    }
+  }
+  EXPECT_EQ(texts[0], text);
+  EXPECT_EQ(texts[1], text);
+}
+
+// Reads a full ring with a write after each part. Returns the text with the chunk at its end.
+std::string read_while_writing(std::size_t piece, unsigned writes, std::size_t size) {
+  mcp::TraceRing<256> ring;
+  FakeStream wire;
+  mcp::TracedStream stream(ring, wire, Framing::lines);
+  ring.begin(1);
+  for (unsigned i = 0; i < 99; ++i) static_cast<void>(stream.write(std::to_string(i) + "old"));
+  std::string text;
+  for (;;) {
+    std::uint8_t bytes[48];
+    const mcp::Chunk chunk = ring.read(static_cast<std::uint32_t>(text.size()), {bytes, piece});
+    if (View::size(chunk) == 0) return text + (is_same(chunk, mcp::Chunk::end()) ? "end" : "failed");
+    text.append(reinterpret_cast<const char*>(bytes), View::size(chunk));
+    if (text.size() > 10'000) return text + "endless";
+    for (unsigned i = 0; i < writes; ++i) static_cast<void>(stream.write(std::string(size, 'n')));
+  }
+}
+
+TEST(Trace, MarksLostRecordsAtAnyMoment) {
+  for (std::size_t piece = 1; piece <= 48; ++piece) {
+    for (const unsigned writes : {1U, 2U, 30U}) {
+      SCOPED_TRACE(std::to_string(piece) + " " + std::to_string(writes));
+      const std::string text = read_while_writing(piece, writes, 48);
+      EXPECT_TRUE(text.starts_with("~mote trace 1 first\n")) << text;
+      EXPECT_TRUE(text.ends_with("\nend")) << text;
+      EXPECT_NE(text.find("\n~end "), std::string::npos) << text;
+      EXPECT_TRUE(piece > 20 || text.find("\n~lost\n") != std::string::npos) << text;
+      EXPECT_EQ(text.find("~wrote"), std::string::npos) << text;  // a record of the read
+      // The records follow each other, except after a lost one, and none comes twice.
+      unsigned before = 0;
+      std::size_t end = 0;
+      for (std::size_t at = 0; (at = text.find("old\n", at)) != std::string::npos; end = at += 4) {
+        const std::size_t line = text.rfind('\n', at) + 1;
+        if (!text.substr(line).starts_with("~write 1 ")) continue;  // cut
+        const auto number = static_cast<unsigned>(std::stoi(text.substr(line + 9)));
+        if (before == 0 || text.substr(end, line - end).find("~lost\n") != std::string::npos) {
+          EXPECT_GT(number, before) << text;
+        } else {
+          EXPECT_EQ(number, before + 1) << text;
+        }
+        before = number;
+      }
+    }
+  }
+}
+
+// What a reader has is not read again, so a slow writer costs it nothing.
+TEST(Trace, LosesNothingThatIsSent) {
+  mcp::TraceRing<256> ring;
+  ring.begin(1);
+  for (unsigned i = 0; i < 50; ++i) ring.value(static_cast<std::uint8_t>('a' + i % 20));
+  const std::string text = dump_of(ring);
+  std::string read;
+  for (;;) {
+    std::uint8_t bytes[48];
+    const mcp::Chunk chunk = ring.read(static_cast<std::uint32_t>(read.size()), bytes);
+    if (View::size(chunk) == 0) break;
+    read.append(reinterpret_cast<const char*>(bytes), View::size(chunk));
+    ring.value(std::uint8_t{'z'});
+  }
+  EXPECT_EQ(read, text);
+}
+
+TEST(Trace, FailsAReadOfAnotherText) {
+  mcp::TraceRing<256> ring;
+  std::uint8_t bytes[48];
+  EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::failed(mcp::Errc::internal)));  // before begin()
+  ring.begin(1);
+  ring.poll(1);
+  EXPECT_TRUE(is_same(ring.read(7, bytes), mcp::Chunk::failed(mcp::Errc::internal)));
+  EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::bytes(44)));
+  EXPECT_TRUE(is_same(ring.read(44, bytes), mcp::Chunk::end()));
+  EXPECT_TRUE(is_same(ring.read(45, bytes), mcp::Chunk::failed(mcp::Errc::internal)));
+  for (unsigned i = 0; i < 30; ++i) ring.poll(i * i);
+  for (std::uint32_t at = 0; at < 200; at += 48) static_cast<void>(ring.read(at, bytes));
+  EXPECT_TRUE(is_same(ring.read(48, bytes), mcp::Chunk::failed(mcp::Errc::internal)));  // sent for good
+}
+
+// One client is ahead, and the records that the other one lost make the text shorter.
+TEST(Trace, FailsAReadBehindTheEnd) {
+  mcp::TraceRing<256> ring;
+  FakeStream wire;
+  mcp::TracedStream stream(ring, wire, Framing::lines);
+  ring.begin(1);
+  static_cast<void>(stream.write(std::string(96, 'a')));
+  std::uint8_t bytes[48];
+  for (std::uint32_t at = 0; at < 96; at += 48) EXPECT_TRUE(is_same(ring.read(at, bytes), mcp::Chunk::bytes(48)));
+  EXPECT_TRUE(is_same(ring.read(96, bytes), mcp::Chunk::bytes(46)));
+  for (unsigned i = 0; i < 99; ++i) ring.value(std::uint8_t{1});
+  EXPECT_TRUE(is_same(ring.read(96, bytes), mcp::Chunk::bytes(14)));
+  EXPECT_TRUE(is_same(ring.read(142, bytes), mcp::Chunk::failed(mcp::Errc::internal)));
+}
+
+// The time of 32 bits wraps after the last part.
+TEST(Trace, ForgetsAReaderWhoseTimeIsOver) {
+  mcp::TraceRing<1024> ring;
+  ring.begin(1);
+  for (unsigned i = 0; i < 30; ++i) ring.poll(i * i);
+  std::uint8_t bytes[48];
+  for (std::uint32_t at = 0; at < 144; at += 48) EXPECT_TRUE(is_same(ring.read(at, bytes), mcp::Chunk::bytes(48)));
+  ring.poll(10'000);
+  ring.poll(841);
+  EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::bytes(48)));
 }
 
 // ---- Through a server ----------------------------------------------------------------------------------------------
@@ -523,7 +650,7 @@ TEST(Trace, RecordsConnectionsOfADialer) {
   connection->close();
   EXPECT_EQ(dump_of(ring),
             "~mote trace 1\n~boot 00000001\n~undialed 1 8883 broker\n~reason 1 1\n~dial 1 1 8883 broker\n~reason 1 0\n"
-            "~undialed 1 1 other\n~write 1 \\x10\\x02xx\n~reason 1 0\n~close 1\n~end 9\n");
+            "~undialed 1 1 other\n~reason 1 1\n~write 1 \\x10\\x02xx\n~reason 1 0\n~close 1\n~end 10\n");
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ class SecretName {
   std::uint16_t add(char c);
   /// Ends the name.
   void clear() { size_ = 0; }
-  /// True if `c` ends the word pin as another word, such as ping.
-  static constexpr bool ends_pin(char c) { return c == 'g' || c == 'G' || c == 'n' || c == 'N'; }
+  /// True if `c` ends the word pin as another word, such as ping. A capital letter begins a word, as in pinNumber.
+  static constexpr bool ends_pin(char c) { return c == 'g' || c == 'n'; }
 
  private:
   static constexpr std::size_t longest = 16;
@@ -130,7 +130,7 @@ class SecretFinder {
   bool may_be_pin_ = false;
   bool has_setting_ = false;  // the text names a secret or a setting
   bool is_list_ = false;      // of ids
-  bool id_begins_ = false;
+  bool begins_ = false;       // the next character is the first one of an id or a query
   bool keeps_id_ = false;
   std::uint16_t depth_ = 0;
   StandIn stand_in_;
@@ -177,6 +177,7 @@ class TraceRedactor {
   char hide_header(char c);
   void end_head();
   void begin_message();
+  bool begins_response(char c);
   char next_packet(char c, const StandIn::Key& key);
   char take_packet_byte(char c, const StandIn::Key& key);
   void begin_packet();
@@ -187,7 +188,7 @@ class TraceRedactor {
   SecretFinder finder_;
   SecretName name_;
   std::uint16_t kinds_ = 0;    // of the name of this header field
-  std::uint8_t position_ = 0;  // in the line, the value or a number
+  std::uint8_t position_ = 0;  // in the line, the value, a number or the body
   bool is_response_ = false;
   bool has_no_body_ = false;
   bool is_chunked_ = false;
