@@ -530,8 +530,8 @@ struct PlainDevice {
   Bench bench{with_mailbox, {.jobs = 1, .reserved_for_others = 0, .mailbox = &mailbox}};
   mcp::Mailbox mailbox{parts.view(bench.storage().server_request_ids), nullptr};
 };
+constinit mcp::TraceRing<1024> ring;
 struct TracedDevice {
-  mcp::TraceRing<1024> ring;
   MailboxParts parts;
   Bench bench{with_mailbox, {.jobs = 1, .reserved_for_others = 0, .mailbox = &mailbox, .mailbox_trace = true}};
   mcp::TracedMailbox mailbox{parts.view(bench.storage().server_request_ids), nullptr, ring};
@@ -550,7 +550,7 @@ TEST(FiguresTest, HaveTheSlotsOfAMailbox) {
 
 TEST(FiguresTest, HaveTheSlotsOfATracedMailbox) {
   TracedDevice device;
-  device.ring.begin(1);
+  ring.begin(1);
   check_mailbox(device.bench, device.mailbox);
   const SessionId id = open_ready(device.bench);
   device.bench.ask(id, request(1, "tools/call", R"({"name":"sleep"})"));
