@@ -42,17 +42,13 @@ char TraceRedactor::next_http(char c, const StandIn::Key& key) {
     return finder_.next(c, key);
   }
   switch (state_) {
-    case State::body: {
-      const char result = finder_.next(c, key);
-      if (--left_ == 0) begin_message();
-      return result;
-    }
+    case State::body:
+      if (--left_ == 0) begin_message();  // which keeps the finder
+      return finder_.next(c, key);
     case State::until_end: return finder_.next(c, key);
-    case State::chunk: {
-      const char result = finder_.next(c, key);
+    case State::chunk:
       if (--left_ == 0) state_ = State::chunk_end;
-      return result;
-    }
+      return finder_.next(c, key);
     case State::chunk_end:
       if (c == '\n') state_ = State::chunk_size;
       return c;
@@ -162,7 +158,7 @@ char TraceRedactor::hide_header(char c) {
     // Both begin with b, so the second letter chooses.
     if (position_ == 1) scheme_ = lower(c);
     const std::string_view scheme = schemes[scheme_ == 'a' ? 1 : 0];
-    is_scheme_ = position_ < scheme.size() && lower(c) == scheme[position_];
+    is_scheme_ = lower(c) == scheme[position_];  // it ends at the end of the scheme
     if (position_ + 1U == scheme.size()) {
       const bool is_end = is_scheme_;
       is_scheme_ = false;

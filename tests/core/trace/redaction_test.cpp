@@ -97,6 +97,25 @@ constexpr Case json_cases[] = {
     {"a value in quotes in no JSON", R"(log token="hunter2 a" b)", R"(log token="xxxxxx1xx" b)"},
     {"a quote in a query", R"({"t":"token=\u0061\"b\"","c":"d"})", R"({"t":"token=\u0011\"b\"","c":"d"})"},
     {"another word after pin", R"({"pinNumber":"12","PinGroup":"a"})", R"({"pinNumber":"11","PinGroup":"x"})"},
+    {"queries and their ends", "key=a1 key=b;key=c,key=d)key=e<key=f>key=g#key=h}",
+     "key=x1 key=x;key=x,key=x)key=x<key=x>key=x#key=x}"},
+    {"white space of the inner text", R"({"t":"{\"pin\":\r\n\t12,\"a\":12}"})",
+     R"({"t":"{\"pin\":\r\n\t11,\"a\":12}"})"},
+    {"escapes that stay", R"({"key":"a\b\f\/\r\t\n\q"})", R"({"key":"x\b\f\/\r\t\n\x"})"},
+    {"a number in a list that has no name", R"(["pin":12],"a":12)", R"(["pin":11],"a":12)"},
+    {"no value", R"({"pin":,"a":12,"key":},"a":12,["key":],"a":12)",
+     R"({"pin":,"a":12,"key":},"a":12,["key":],"a":12)"},
+    {"an exponent", R"({"pin":1E5,"key":trux,"pwd":trues})", R"({"pin":1E1,"key":trux,"pwd":truex})"},
+    {"control characters", "{\"pin\":a\x01,\"b\":12}", "{\"pin\":x\x01,\"b\":12}"},
+    {"a token of progress of another name", R"({"myProgressToken":"ab"})", R"({"myProgressToken":"xx"})"},
+    {"a list of lists of tasks", R"({"taskIds":[["00ff"]],"a":"00ff"})", R"({"taskIds":[["00ff"]],"a":"00ff"})"},
+    {"no task", R"({"taskId":,"a":"00ff"})", R"({"taskId":,"a":"00ff"})"},
+    {"a code in an id", R"({"taskId":"\u00ff","a":"b"})", R"({"taskId":"\u1111","a":"b"})"},
+    {"characters of no base64", R"({"requestState":"Q-J_"})", R"({"requestState":"B-B_"})"},
+    {"a quote of an outer string in a container", R"({"t":"{\"key\":{" ,"a":12})", R"({"t":"{\"key\":{" ,"a":12})"},
+    {"a quote of an outer string in a value", R"({"t":"{\"key\":" ,"a":12})", R"({"t":"{\"key\":" ,"a":12})"},
+    {"a quote of an outer string in tasks", R"({"t":"{\"taskIds\":[\"0f" ,"a":12})",
+     R"({"t":"{\"taskIds\":[\"11" ,"a":12})"},
     {"a session in an address", R"({"uri":"/m?sessionId=00ffx"})", R"({"uri":"/m?sessionId=1111x"})"},
 };
 
@@ -161,6 +180,16 @@ constexpr Case http_cases[] = {
      "POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n{\"password\":\"xxxxxx1\"}\r\n"},
     {"a response without a length", "HTTP/1.1 200 OK\r\n\r\ndata: {\"pin\":12}\n\ndata: {\"pin\":34,\"a\":5}\n\n",
      "HTTP/1.1 200 OK\r\n\r\ndata: {\"pin\":11}\n\ndata: {\"pin\":11,\"a\":5}\n\n"},
+    {"responses without a body and with a fixed size",
+     "HTTP/1.1 304 No\r\n\r\nHTTP/1.1 100 Go\r\n\r\nHTTP/1.1 200 OK\r\nMcp-Session-Id: 0F\r\n\r\n",
+     "HTTP/1.1 304 No\r\n\r\nHTTP/1.1 100 Go\r\n\r\nHTTP/1.1 200 OK\r\nMcp-Session-Id: 11\r\n\r\n"},
+    {"a length in a trailer and tabs",
+     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 9\r\n\r\nGET / "
+     "HTTP/1.1\r\nCookie:\ta\r\n\r\n",
+     "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 9\r\n\r\nGET / "
+     "HTTP/1.1\r\nCookie:\tx\r\n\r\n"},
+    {"a length of too many digits", "POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n{\"pin\":12}",
+     "POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n{\"pin\":11}"},
     {"responses to HEAD",
      "HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
      "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\nMcp-Session-Id: 00ff\r\n\r\n",
@@ -217,6 +246,14 @@ TEST(TraceRedaction, HidesSecretsOfPackets) {
 }
 
 TEST(TraceRedaction, ReadsPacketsThatAreNotValid) {
+  // Without a topic, and a size of properties of more than four bytes.
+  EXPECT_EQ(redact(Framing::packets, std::string("\x30\x0D\0\0\0{\"pin\":12}", 15)),
+            std::string("\x30\x0D\0\0\0{\"pin\":11}", 15));
+  EXPECT_EQ(redact(Framing::packets, std::string("\x32\x0F\0\0\1\1\0{\"pin\":12}", 17)),
+            std::string("\x32\x0F\0\0\1\1\0{\"pin\":11}", 17));
+  EXPECT_EQ(redact(Framing::packets, "\x30\x07\x01"), "\x30\x07\x01");
+  EXPECT_EQ(redact(Framing::packets, std::string("\x30\x07\0\1t\xFF\xFF\xFF\xFF", 9)),
+            std::string("\x30\x07\0\1t\xFF\xFF\xFF\xFF", 9));
   // Sizes of parts that are larger than the packet, and a size of five bytes.
   EXPECT_EQ(redact(Framing::packets, std::string("\x30\x01\xFF\xD0\x00\x10\x01z", 8)),
             std::string("\x30\x01\xFF\xD0\x00\x10\x01x", 8));
@@ -248,6 +285,27 @@ TEST(TraceRedaction, GivesIdsTheSameStandInEverywhere) {
     hex += digits;
   }
   EXPECT_EQ(hex, stand_in);
+}
+
+TEST(TraceRedaction, KeepsTheCaseOfIds) {
+  const StandIn::Key key{.words = {7, 9}, .use = StandIn::Key::Use::secret};
+  const std::string upper = redact(Framing::lines, R"({"taskId":"0123456789ABCDEFABCDEF"})", key);
+  const std::string lower = redact(Framing::lines, R"({"taskId":"0123456789abcdefabcdef"})", key);
+  std::string lowered;
+  for (const char c : upper.substr(11)) lowered += c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+  EXPECT_EQ(lowered, lower.substr(11));
+}
+
+// Deeper than any count: levels of strings, containers, and long names.
+TEST(TraceRedaction, HidesAtAnyDepth) {
+  const std::string quote = std::string(1023, '\\') + "\"";
+  EXPECT_EQ(redact(Framing::lines, quote + "pin" + quote + ":12"), quote + "pin" + quote + ":11");
+  const std::string deep(70'000, '[');
+  EXPECT_EQ(redact(Framing::lines, "{\"pin\":" + deep + "12"), "{\"pin\":" + deep + "11");
+  const std::string code = "\"key\":\"a" + std::string(254, '\\') + "\\u005cz";
+  EXPECT_EQ(redact(Framing::lines, code), "\"key\":\"x" + std::string(254, '\\') + "\\u005cx");
+  const std::string line = "GET /" + std::string(300, 'a') + " HTTP/1.1\r\nCookie: z\r\n";
+  EXPECT_EQ(redact(Framing::http, line), line.substr(0, line.size() - 3) + "x\r\n");
 }
 
 TEST(TraceRedaction, GivesOtherIdsOtherStandIns) {

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -212,6 +214,86 @@ TEST(Trace, RecordsStandInsOfIds) {
 bool give_nine(std::span<std::uint8_t> value) {
   value[0] = 9;
   return true;
+}
+
+struct FailingHmac final : mcp::Hmac {
+  void do_start(std::span<const std::uint8_t, size>) override {}
+  void do_update(std::span<const std::uint8_t> bytes) override { updated += bytes.size(); }
+  bool do_finish(std::span<std::uint8_t, size>) override { return false; }
+  std::size_t updated = 0;
+};
+
+struct ZeroEntropy final : mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t> into) override {
+    ++calls;
+    for (std::uint8_t& byte : into) byte = zeros != 0 ? 0 : 7;
+    if (zeros != 0) --zeros;
+    return calls != failed;
+  }
+  unsigned calls = 0;
+  unsigned zeros = 0;
+  unsigned failed = 0;
+};
+
+TEST(Trace, RecordsFailuresOfPorts) {
+  mcp::TraceRing<1024> ring;
+  FailingHmac sha;
+  mcp::TracedHmac hmac(ring, sha);
+  ZeroEntropy zero;
+  mcp::TracedEntropy entropy(ring, zero);
+  std::uint8_t bytes[32] = {};
+  EXPECT_TRUE(entropy.fill(std::span(bytes).first(4)));  // before begin(): no key is made
+  EXPECT_EQ(zero.calls, 1U);
+  ring.begin(1);
+  hmac.start(bytes);
+  hmac.update(bytes);
+  EXPECT_EQ(sha.updated, 32U);
+  EXPECT_FALSE(hmac.finish(bytes));
+  zero.failed = 2;  // the key
+  EXPECT_TRUE(entropy.fill(std::span(bytes).first(2)));
+  zero.zeros = 4;  // a key of zeros, and an id that looks sealed
+  EXPECT_TRUE(entropy.fill(std::span(bytes).first(2)));
+  EXPECT_EQ(bytes[0], 7);
+  zero.zeros = 99;
+  EXPECT_TRUE(entropy.fill(std::span(bytes).first(1)));  // it ends
+  EXPECT_TRUE(entropy.fill({}));
+  const std::string text = dump_of(ring);
+  EXPECT_TRUE(text.starts_with("~mote trace 1\n~boot 00000001\n~nocode\n~entropy \\x11\\x11\n~entropy ")) << text;
+  EXPECT_TRUE(text.ends_with("~end 5\n")) << text;
+}
+
+TEST(Trace, CountsWritesAndWaitsWithoutAResult) {
+  mcp::TraceRing<1024> ring;
+  FakeStream wire;
+  mcp::TracedStream stream(ring, wire, Framing::lines);
+  ring.begin(1);
+  wire.write_fault = {.call = 1, .status = IoStatus::would_block};
+  EXPECT_EQ(stream.write(std::string_view("a")).status, IoStatus::would_block);
+  EXPECT_EQ(stream.write(std::string_view("a")).status, IoStatus::ok);
+  test::FakeListener network;
+  mcp::TracedListener<1> listener(ring, network);
+  network.connect();
+  EXPECT_TRUE(listener.has_waiting());
+  EXPECT_TRUE(listener.has_waiting());
+  mcp::TracedListener<1> other(ring, network);
+  EXPECT_NE(other.accept(), nullptr);  // without has_waiting()
+  EXPECT_EQ(dump_of(ring),
+            "~mote trace 1\n~boot 00000001\n~write +1 1 a\n~waiting 1\n~waiting 1\n"
+            "~accept 2 2 0000000000000000\n~end 5\n");
+}
+
+TEST(Trace, CutsLongNamesOfHosts) {
+  mcp::TraceRing<1024> ring;
+  test::FakeDialer network;
+  mcp::TracedDialer<1> dialer(ring, network);
+  network.is_full = true;
+  EXPECT_EQ(dialer.dial("early", 1), nullptr);
+  FakeStream wire;
+  mcp::TracedStream stream(ring, wire, Framing::lines);
+  EXPECT_EQ(stream.write(std::string_view("early")).size, 5U);
+  ring.begin(1);
+  EXPECT_EQ(dialer.dial(std::string(97, 'h'), 1), nullptr);
+  EXPECT_NE(dump_of(ring).find("~undialed 1 1 " + std::string(96, 'h') + "\n"), std::string::npos);
 }
 
 // A program that plays a trace gets the values of the trace.
@@ -502,6 +584,38 @@ TEST(Trace, ForgetsAReaderWhoseTimeIsOver) {
   ring.poll(10'000);
   ring.poll(841);
   EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::bytes(48)));
+}
+
+// Records whose check byte fits, but not their data: of a later version, or of a fault.
+TEST(Trace, StopsAtARecordThatIsNotValid) {
+  const auto dump_with = [](std::uint8_t kind, std::uint8_t size, std::uint8_t data) {
+    mcp::TraceRing<256> ring;
+    ring.begin(0xA1B2'C3D4);
+    ring.value(std::uint64_t{0});  // 18 bytes of records
+    auto* const object = reinterpret_cast<std::uint8_t*>(&ring);
+    static constexpr std::uint8_t id[] = {0xD4, 0xC3, 0xB2, 0xA1};
+    auto* const bytes = std::search(object, object + sizeof ring, std::begin(id), std::end(id)) - 3;
+    std::uint8_t check = kind;
+    const auto add = [&check](std::uint8_t byte) {
+      check = static_cast<std::uint8_t>((check << 1 | check >> 7) ^ byte);
+    };
+    add(size);
+    for (unsigned i = 0; i < size; ++i) add(bytes[3 + i] = data);
+    bytes[0] = kind;
+    bytes[1] = size;
+    bytes[2] = check;
+    return dump_of(ring);
+  };
+  const std::string damaged = "~mote trace 1\n~damaged 0\n";
+  EXPECT_EQ(dump_with(0, 1, 0), damaged);
+  EXPECT_EQ(dump_with(0x3F, 1, 0), damaged);
+  EXPECT_EQ(dump_with(1, 3, 0), damaged);        // a boot id of 3 bytes
+  EXPECT_EQ(dump_with(2, 4, 0x80), damaged);     // a number without its last byte
+  EXPECT_EQ(dump_with(2, 15, 0x80), damaged);    // a number of too many bytes
+  EXPECT_EQ(dump_with(2, 2, 1), damaged);        // bytes behind the number
+  EXPECT_EQ(dump_with(0x82, 4, 0x80), damaged);  // a number of calls without its last byte
+  const std::uint8_t value = static_cast<std::uint8_t>(mcp::detail::TraceKind::value);
+  EXPECT_EQ(dump_with(value, 13, 'a'), "~mote trace 1\n~value aaaaaaaaaaaaa\n~damaged 1\n");  // 2 bytes are left
 }
 
 // ---- Through a server ----------------------------------------------------------------------------------------------

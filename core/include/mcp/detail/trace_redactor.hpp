@@ -143,8 +143,6 @@ class TraceRedactor {
 
   /// Returns the byte to store for the next byte of the stream.
   char next(char c, const StandIn::Key& key);
-  /// Begins another connection.
-  void reset() { *this = TraceRedactor(framing_); }
 
  private:
   enum class State : std::uint8_t {
