@@ -58,8 +58,8 @@ struct TextOut {
   void put_byte(std::uint8_t byte);
 };
 
-/// Writes the line of a record. Returns false, and writes nothing, if its data is not valid.
-bool write_record(const TraceRecord& record, TextOut& out);
+/// Writes the line of a record that next_record() found.
+void write_record(const TraceRecord& record, TextOut& out);
 
 /// Writes the first line.
 void write_title(bool has_lost, TextOut& out);

@@ -323,27 +323,19 @@ bool Trace::is_being_read() const { return is_read_ && now_ms_ - last_read_ms_ <
 void Trace::write_line(TraceCursor& cursor, TextOut& out) const {
   using Line = TraceCursor::Line;
   const std::uint32_t before = out.total;
-  switch (cursor.line) {
-    case Line::title:
-      detail::write_title(cursor.is_first_lost, out);
-      cursor.line = cursor.has_hole ? Line::lost : Line::record;
-      break;
-    case Line::lost:
-      out.put("\n~lost\n");
-      cursor.line = Line::record;
-      break;
-    default: {
-      TraceRecord record{};
-      const NextRecord next = detail::next_record(view(), cursor.range, record);
-      if (next == NextRecord::found) {
-        detail::write_record(record, out);
-        ++cursor.count;
-      } else {
-        detail::write_end(cursor.count, next == NextRecord::damaged, out);
-        cursor.line = Line::done;
-      }
-      break;
-    }
+  TraceRecord record{};
+  if (cursor.line == Line::title) {
+    detail::write_title(cursor.is_first_lost, out);
+    cursor.line = cursor.has_hole ? Line::lost : Line::record;
+  } else if (cursor.line == Line::lost) {
+    out.put("\n~lost\n");
+    cursor.line = Line::record;
+  } else if (const NextRecord next = detail::next_record(view(), cursor.range, record); next == NextRecord::found) {
+    detail::write_record(record, out);
+    ++cursor.count;
+  } else {
+    detail::write_end(cursor.count, next == NextRecord::damaged, out);
+    cursor.line = Line::done;
   }
   cursor.offset += out.total - before;
 }

@@ -684,7 +684,8 @@ constexpr mcp::Limits post_limits{.receive_size = 512,
                                   .log_size = 128,
                                   .mailbox = true,
                                   .mailbox_trace = true,
-                                  .mailbox_logs = 2};
+                                  .mailbox_logs = 2,
+                                  .mailbox_log_size = 128};
 constinit mcp::Storage<posts, post_limits> post_storage;
 constinit const mcp::TracedMailbox mailbox{post_storage, nullptr, posted};
 const mcp::Server post_server{post_storage, {.mailbox = &mailbox}};
@@ -702,6 +703,15 @@ TEST(Trace, RecordsPostsWhenTheServerTakesThem) {
   EXPECT_EQ(dump_of(posted),
             "~mote trace 1\n~boot 00000001\n~poll 1\n~poll 1\n~updated 1\n~log 4 5 motor{\"pin\":11}\n~log 0 0 \n"
             "~loglost 1\n~end 7\n");
+}
+
+TEST(Trace, CutsALogMessageTo96Bytes) {
+  const std::string before = dump_of(posted);
+  const std::string text = '"' + std::string(110, 'x') + '"';
+  EXPECT_TRUE(mailbox.log(mcp::LogLevel::info, "", text));
+  static_cast<void>(post_server.poll(posted.poll(3)));
+  EXPECT_EQ(dump_of(posted),
+            before.substr(0, before.find("~end ")) + "~poll 1\n~log 1 0 " + text.substr(0, 96) + "\n~end 9\n");
 }
 
 // ---- Connections ---------------------------------------------------------------------------------------------------
