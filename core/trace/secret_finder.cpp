@@ -95,8 +95,8 @@ char SecretFinder::take_digit(char c, const StandIn::Key& key) {
   if (--escape_.digits != 0) return result;
   const std::uint16_t code = escape_.code;
   const unsigned before = escape_.before;
-  // Each zero at the end of the number of backslashes is a level of strings around the code.
-  const auto level = before != 0 ? static_cast<unsigned>(std::countr_zero(before)) : 0;
+  // Each zero at the end of the number of backslashes, which is at least 1, is a level of strings around the code.
+  const auto level = static_cast<unsigned>(std::countr_zero(before));
   if (code == '"') {
     take_quote(level + static_cast<unsigned>(std::countr_one(before >> level)), key);
   } else if (code == '\\') {

@@ -459,6 +459,19 @@ TEST(Trace, MarksRecordsThatAReaderHasLost) {
   EXPECT_NE(text.find("~end "), std::string::npos) << text;
 }
 
+TEST(Trace, MarksRecordsThatTheSlowerOfTwoReadersHasLost) {
+  mcp::TraceRing<256> ring;
+  ring.begin(1);
+  for (unsigned i = 0; i < 9; ++i) ring.value(std::uint64_t{i});
+  std::uint8_t bytes[48];
+  EXPECT_TRUE(is_same(ring.read(0, {bytes, 20}), mcp::Chunk::bytes(20)));  // the title and a part of ~boot
+  EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::bytes(48)));        // another one
+  for (unsigned i = 0; i < 30; ++i) ring.value(std::uint64_t{i});
+  EXPECT_TRUE(is_same(ring.read(0, bytes), mcp::Chunk::not_ready(200)));  // a third one has other records
+  EXPECT_TRUE(is_same(ring.read(20, bytes), mcp::Chunk::bytes(15)));
+  EXPECT_EQ(std::string_view(reinterpret_cast<const char*>(bytes), 15), "\n~lost\n~end 1\n");
+}
+
 // Two clients that begin together have the same text, although records are added between their parts.
 TEST(Trace, GivesTwoClientsTheSameRecords) {
   mcp::TraceRing<1024> ring;
