@@ -43,7 +43,10 @@ IoResult TracedBytes::write(Trace& trace, ByteStream& stream, std::span<const ch
 
 }  // namespace detail
 
-IoResult TracedStream::do_read(std::span<char> into) { return bytes_.read(trace_, stream_, into); }
+IoResult TracedStream::do_read(std::span<char> into) {
+  if (reads_lines()) stream_.read_lines();
+  return bytes_.read(trace_, stream_, into);
+}
 IoResult TracedStream::do_write(std::span<const char> from) { return bytes_.write(trace_, stream_, from); }
 
 bool TracedEntropy::do_fill(std::span<std::uint8_t> into) {

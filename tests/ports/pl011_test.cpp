@@ -39,6 +39,16 @@ TEST(Pl011, MarksALossBeforeTheFirstByteAfterIt) {
             "b\xFF\n\xFF\xFF");
 }
 
+TEST(Pl011, ReportsTheEndOfALineAndAHalfFullRing) {
+  board::Pl011Receiver<4> receiver;
+  EXPECT_FALSE(receiver.take('a'));
+  EXPECT_FALSE(receiver.half_full());
+  EXPECT_TRUE(receiver.take('\n'));
+  EXPECT_TRUE(receiver.half_full());
+  EXPECT_EQ(pop(receiver), "a\n");
+  EXPECT_FALSE(receiver.take('\n' | framing));
+}
+
 TEST(Pl011, CountsErrors) {
   board::Pl011Receiver<16> receiver;
   for (const std::uint32_t value : {framing, parity, parity, line_break, line_break | framing, line_break, overrun}) {

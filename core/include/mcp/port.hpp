@@ -57,13 +57,22 @@ class ByteStream {
   /// Ownership: the caller owns `from`, and may change it when the function has returned.
   [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
 
+  /// Says that the reader uses whole lines. A port may then end the wait of the main loop at the end of a line, and when
+  /// half of its memory for received bytes is full, instead of at each byte. StdioTransport calls it.
+  void read_lines() { reads_lines_ = true; }
+
  protected:
   constexpr ByteStream() = default;
   ~ByteStream() = default;  // Not virtual: a virtual destructor links operator delete.
 
+  /// Returns whether read_lines() was called. Context: any.
+  [[nodiscard]] bool reads_lines() const { return reads_lines_; }
+
  private:
   virtual IoResult do_read(std::span<char> into) = 0;
   virtual IoResult do_write(std::span<const char> from) = 0;
+
+  bool reads_lines_ = false;
 };
 
 /// A byte stream that this end can close, such as a TCP connection.

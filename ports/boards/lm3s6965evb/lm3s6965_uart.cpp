@@ -62,6 +62,19 @@ class Uart final : public mcp::ByteStream {
     reg(nvic_iser0) = bit(interrupt_number);
   }
 
+  void handle() {
+    bool is_due = !reads_lines();
+    // Passes: each makes one place less in the ring, so at most its size.
+    while (received.has_room() && (reg(uart_fr) & fr_receive_empty) == 0) is_due |= received.take(reg(uart_dr));
+    if (!received.has_room()) reg(uart_im) &= ~interrupt_receive;
+    if ((reg(uart_mis) & interrupt_transmit) != 0) {
+      reg(uart_im) &= ~interrupt_transmit;
+      reg(uart_icr) = interrupt_transmit;
+      is_due = true;
+    }
+    if (is_due || received.half_full()) wake_from_isr();
+  }
+
  private:
   mcp::IoResult do_read(std::span<char> into) override {
     const std::size_t size = received.pop(into);
@@ -116,14 +129,4 @@ void wipe_uart0() {
 
 }  // namespace board
 
-extern "C" void uart0_handler() {
-  using namespace board;
-  // Passes: each makes one place less in the ring, so at most its size.
-  while (received.has_room() && (reg(uart_fr) & fr_receive_empty) == 0) received.take(reg(uart_dr));
-  if (!received.has_room()) reg(uart_im) &= ~interrupt_receive;
-  if ((reg(uart_mis) & interrupt_transmit) != 0) {
-    reg(uart_im) &= ~interrupt_transmit;
-    reg(uart_icr) = interrupt_transmit;
-  }
-  wake_from_isr();
-}
+extern "C" void uart0_handler() { board::stream.handle(); }

@@ -70,9 +70,10 @@ void Uart::wipe() {
 void Uart::received(UART_HandleTypeDef* handle) {
   Uart* const uart = find(handle);
   if (uart == nullptr) return;
-  uart->take(static_cast<char>(uart->byte_));
+  const auto byte = static_cast<char>(uart->byte_);
+  uart->take(byte);
   uart->receive();
-  wake();
+  if (byte == '\n' || uart->ring_.half_full() || !uart->reads_lines()) wake();
 }
 
 void Uart::sent(UART_HandleTypeDef* handle) {

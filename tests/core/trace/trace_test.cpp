@@ -107,7 +107,10 @@ TEST(Trace, RecordsBytesOfAStream) {
   const Reader read{stream};
   EXPECT_EQ(read(), "{\"pin\":12}\n");  // the caller gets the bytes as they are
   EXPECT_EQ(stream.write(std::string_view("abcdef")).size, 3U);
+  EXPECT_FALSE(wire.reads_lines());
+  stream.read_lines();
   EXPECT_EQ(read().size(), 8U);
+  EXPECT_TRUE(wire.reads_lines());
   EXPECT_EQ(read(), "");
   EXPECT_EQ(read(), "");
   wire.end();

@@ -42,6 +42,9 @@ class InterruptRing {
   /// Returns whether push() would fail. Context: as for size().
   [[nodiscard]] bool full() const { return size() == capacity; }
 
+  /// Returns whether at least half of the ring is used. Context: as for size().
+  [[nodiscard]] bool half_full() const { return size() >= capacity / 2; }
+
   /// Adds one byte. Errors: returns false and changes nothing if the ring is full. Context: producer; never blocks.
   bool push(char byte) {
     if (full()) return false;

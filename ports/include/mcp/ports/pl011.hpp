@@ -38,11 +38,19 @@ class Pl011Receiver {
   /// Returns whether take() may be called. Context: interrupt.
   [[nodiscard]] bool has_room() const { return received_.size() + 2 <= capacity; }
 
-  /// Takes a value of the data register. Context: interrupt, after has_room() has returned true.
-  void take(std::uint32_t data) {
-    if ((data & (damaged | overrun_error)) != 0) return take_error(data);
+  /// Takes a value of the data register. Returns whether it is the end of a line (`\n`). Context: interrupt, after
+  /// has_room() has returned true.
+  bool take(std::uint32_t data) {
+    if ((data & (damaged | overrun_error)) != 0) {
+      take_error(data);
+      return false;
+    }
     received_.push(static_cast<char>(data));
+    return static_cast<char>(data) == '\n';
   }
+
+  /// Returns whether at least half of the memory is used. Context: interrupt.
+  [[nodiscard]] bool half_full() const { return received_.half_full(); }
 
   /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: main loop; never blocks.
   std::size_t pop(std::span<char> into) { return received_.pop(into); }

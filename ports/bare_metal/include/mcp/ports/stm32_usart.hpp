@@ -75,14 +75,17 @@ class Stm32Usart final : public mcp::ByteStream {
 
   /// Context: the interrupt of this USART.
   void handle() {
-    take_bytes();
+    bool is_due = take_bytes() || received_.half_full() || !reads_lines();
     std::uint32_t control = reg(cr1);
-    if (has_space()) control &= ~cr1_transmit_interrupt;
+    if ((control & cr1_transmit_interrupt) != 0 && has_space()) {
+      control &= ~cr1_transmit_interrupt;
+      is_due = true;
+    }
     if (received_.full()) control &= ~cr1_receive_interrupt;
     reg(cr1) = control;
     // The interrupt of QEMU stays raised while a byte waits, whatever its mask says.
     if ((control & (cr1_receive_interrupt | cr1_transmit_interrupt)) == 0) reg(nvic_disable) = interrupt_bit;
-    wake_from_isr();
+    if (is_due) wake_from_isr();
   }
 
  private:
@@ -128,8 +131,10 @@ class Stm32Usart final : public mcp::ByteStream {
     reg(nvic_enable) = interrupt_bit;
   }
 
-  // Moves received bytes to the ring while it has space. Passes: each uses one byte of the ring.
-  void take_bytes() {
+  // Moves received bytes to the ring while it has space. Returns whether the end of a line is among them. Passes: each
+  // uses one byte of the ring.
+  bool take_bytes() {
+    bool has_line = false;
     while (!received_.full()) {
       if (is_byte_lost_) {
         is_byte_lost_ = false;
@@ -138,16 +143,18 @@ class Stm32Usart final : public mcp::ByteStream {
       }
       const std::uint32_t status = reg(sr);
       if ((status & (sr_received | sr_overrun)) == 0) break;
-      const std::uint32_t data = reg(dr);
+      const auto byte = static_cast<char>(reg(dr));
       const bool is_damaged = (status & sr_damaged) != 0;
       if (is_damaged) ++errors_;
-      if ((status & sr_received) != 0) received_.push(is_damaged ? not_a_byte_of_text : static_cast<char>(data));
+      if ((status & sr_received) != 0) received_.push(is_damaged ? not_a_byte_of_text : byte);
+      has_line |= byte == '\n';
       // An overrun reports a byte lost after this one.
       if ((status & sr_overrun) != 0) {
         ++errors_;
         is_byte_lost_ = true;
       }
     }
+    return has_line;
   }
 
   InterruptRing<ring_size> received_;
