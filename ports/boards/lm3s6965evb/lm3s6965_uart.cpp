@@ -65,8 +65,13 @@ class Uart final : public mcp::ByteStream {
   void handle() {
     bool is_due = !reads_lines();
     // Passes: each makes one place less in the ring, so at most its size.
-    while (received.has_room() && (reg(uart_fr) & fr_receive_empty) == 0) is_due |= received.take(reg(uart_dr));
-    if (!received.has_room()) reg(uart_im) &= ~interrupt_receive;
+    while ((reg(uart_fr) & fr_receive_empty) == 0) {
+      if (!received.has_room()) {
+        reg(uart_im) &= ~interrupt_receive;
+        break;
+      }
+      is_due |= received.take(reg(uart_dr));
+    }
     if ((reg(uart_mis) & interrupt_transmit) != 0) {
       reg(uart_im) &= ~interrupt_transmit;
       reg(uart_icr) = interrupt_transmit;

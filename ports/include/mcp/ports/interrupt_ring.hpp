@@ -58,7 +58,9 @@ class InterruptRing {
   std::size_t pop(std::span<char> into) {
     const std::size_t count = std::min(size(), into.size());
     const std::uint16_t popped = popped_.load(std::memory_order_relaxed);
-    for (std::size_t i = 0; i < count; ++i) into[i] = bytes_[(popped + i) % capacity];
+    const std::size_t first = std::min(count, capacity - popped % capacity);
+    std::copy_n(bytes_ + popped % capacity, first, into.data());
+    std::copy_n(bytes_, count - first, into.data() + first);
     popped_.store(static_cast<std::uint16_t>(popped + count), std::memory_order_release);
     return count;
   }
