@@ -518,6 +518,17 @@ TEST_F(Mdns, DefendsItsNames) {
 
 // ---- Malformed messages ---------------------------------------------------------------------------------------------
 
+TEST_F(Mdns, IgnoresAMessageWithANameOfMoreThan128Bytes) {
+  announce();
+  const std::string label(54, 'x');
+  for (const bool is_longer : {false, true}) {
+    dns::Message message = question(label + (is_longer ? "xx." : "x.") + label + "._udp.local.", dns::a);
+    message.questions.push_back({"thermometer.local.", dns::a, dns::in});
+    EXPECT_EQ(dns::write_name(message.questions[0].name).size(), is_longer ? 129U : 128U);
+    EXPECT_NE(ask(message).has_value(), is_longer);
+  }
+}
+
 TEST_F(Mdns, IgnoresMalformedQueries) {
   announce();
   dns::Message message = question("thermometer.local.", dns::a);
