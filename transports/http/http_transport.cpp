@@ -48,8 +48,16 @@ Millis HttpTransport::poll(Millis now) {
   }
   Millis due = forever;
   bool sending = false;
+  // Connections between two requests all have the same time, so each that came since the last look at all has more.
+  const bool looks_at_all = static_cast<std::int32_t>(now - endpoint.quiet_until) >= 0;
+  if (looks_at_all) endpoint.quiet_until = now + endpoint.storage.idle_timeout_ms;
   for (http::Exchange& exchange : endpoint.storage.exchanges) {
-    due = std::min(due, http::check_time(endpoint, exchange));  // also while other clients are busy
+    const bool is_quiet = http::is_quiet(exchange);
+    if (is_quiet && exchange.state == http::ExchangeState::free) continue;
+    const bool is_known = is_quiet && !looks_at_all;
+    const Millis left = is_known ? endpoint.quiet_until - now : http::check_time(endpoint, exchange);
+    if (is_quiet) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
+    due = std::min(due, left);  // also while other clients are busy
     sending = sending || http::is_sending(exchange);
   }
   due = std::min({due, http::evict(endpoint), http::free_buffer(endpoint)});
