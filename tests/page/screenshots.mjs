@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the page for the documents: the thermometer, and a tool of the greenhouse on a phone.
+// Pictures of the page for the documents: the thermometer, and a tool of the greenhouse on a phone, and its own figures.
 //
 // usage: node screenshots.mjs THERMOMETER_HTTP GREENHOUSE_HTTP [--write]
 //   --write  writes them into tests/page/pictures; without, it only shows that it can make them
@@ -19,11 +19,11 @@ let browser;
 before(async () => { browser = await openBrowser(); });
 after(() => browser?.close());
 
-async function take(device, name) {
+async function take(device, name, part = device.page) {
   const { scrollWidth, innerWidth } = await device.page.evaluate(() => (
     { scrollWidth: document.documentElement.scrollWidth, innerWidth: window.innerWidth }));
   assert.ok(scrollWidth <= innerWidth, `the page is ${scrollWidth} pixels wide, the window ${innerWidth}`);
-  const picture = await device.page.screenshot({ type: 'png' });
+  const picture = await part.screenshot({ type: 'png' });
   assert.ok(picture.length > 5000 && picture.length < 200_000, `${picture.length} bytes`);
   if (option !== '--write') return;
   mkdirSync(folder, { recursive: true });
@@ -51,14 +51,29 @@ for (const scheme of ['light', 'dark']) {
   });
 }
 
-test('makes a picture of a tool on a phone', { timeout: limitMs }, async (t) => {
+/** The page of the greenhouse, with the token that has all scopes. */
+async function openGreenhouse(t, viewport) {
   const server = await startHttp(greenhouse, ['--reader', 'read-only', '--operator', 'operator']);
   atEnd(t, () => server.end());
-  const device = await DevicePage.open(t, browser, server.url, { viewport: { width: 390, height: 844 }, tolerates: /401/ });
+  const device = await DevicePage.open(t, browser, server.url, { viewport, tolerates: /401/ });
   await device.state('Sign in');
   await device.page.type('input[type=password]', 'operator');
   await device.page.keyboard.press('Enter');
   await device.state('Connected');
+  return device;
+}
+
+test('makes a picture of the figures of the device', { timeout: limitMs }, async (t) => {
+  const device = await openGreenhouse(t, { width: 1000, height: 1060 });
+  const health = await device.card('Health of the device');
+  await health.press('Read');
+  await health.says('uptime_ms');
+  await health.handle.$eval('.value', (value) => { value.style.maxHeight = '44rem'; });
+  await take(device, 'health', health.handle);
+});
+
+test('makes a picture of a tool on a phone', { timeout: limitMs }, async (t) => {
+  const device = await openGreenhouse(t, { width: 390, height: 844 });
   const water = await device.card('Water');
   await device.assertAccessible();
   await water.handle.evaluate((card) => card.scrollIntoView());
