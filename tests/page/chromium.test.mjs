@@ -462,6 +462,29 @@ test('loads a list once for many changes', { timeout }, async (t) => {
   assert.ok(length >= 2 && length <= 4, `${length} loads`);
 });
 
+test('listens to the resources of a list that has changed', { timeout }, async (t) => {
+  const rows = [{ uri: 'x:before', name: 'before' }];
+  const subscribed = [];
+  let heard;
+  const again = new Promise((resolve) => { heard = resolve; });
+  const fake = await FakeDevice.start(t, page, {
+    'resources/list': () => ({ resources: rows }),
+    'resources/read': ({ uri }) => ({ contents: [{ uri, text: uri }] }),
+    'subscriptions/listen': ({ notifications }, response) => {
+      subscribed.push(notifications.resourceSubscriptions);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (subscribed.length > 1) return heard();
+      rows.push({ uri: 'x:after', name: 'after' });
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/resources/list_changed"}\n\n');
+      return undefined;
+    },
+  });
+  fake.capabilities = { resources: { listChanged: true, subscribe: true } };
+  await open(t, {}, fake.url);
+  await within(waitMs, 'second subscription', again);
+  assert.deepEqual(subscribed, [['x:before'], ['x:before', 'x:after']]);
+});
+
 test('asks to complete the argument of a field, whatever its name is', { timeout }, async (t) => {
   const names = ['b', '1', '__proto__', 'a'];
   const fake = await FakeDevice.start(t, page, {

@@ -93,7 +93,7 @@ TEST_F(Nrf51Uart, WakesAReaderOfLinesAtTheirEndAndWhenTheRingIsHalfFull) {
   chip.registers[sent_event] = 1;
   receive("b");
   run();
-  EXPECT_EQ(chip.wakes, 1U);  // nobody waits for the transmitter
+  EXPECT_EQ(chip.wakes, 1U);  // no write waits for the transmitter
   receive("c\nd");
   run();
   EXPECT_EQ(chip.wakes, 2U);

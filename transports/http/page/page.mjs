@@ -248,7 +248,6 @@ async function setLevel() {
 
 // ---- Input requests -------------------------------------------------------------------------------------------------
 
-const declined = (text = 'The person has declined.') => Object.assign(new Error(text), { code: -1 });
 const dialogs = new Map();
 
 // Shows a dialog and returns what `fill(end)` passes to end(); `otherwise` after Escape, or if the request is cancelled.
@@ -281,13 +280,13 @@ function elicit({ mode, message, url, requestedSchema }, ...more) {
 }
 
 async function sample({ messages, systemPrompt }, ...more) {
-  const text = await ask('The device asks for a text', undefined, (end) => [
+  const text = await ask('The device needs a text', undefined, (end) => [
     h('p', {}, String(systemPrompt ?? '')),
     ...objectsIn(messages).flatMap(({ content }) => objectsIn([content].flat()).map((one) => block(one))),
     makeForm({ properties: { text: { type: 'string', title: 'Your answer', maxLength: 4000 } }, required: ['text'] }, 'Send',
       (values) => end(values.text), [button('Decline', () => end())]).element,
   ], ...more);
-  if (text === undefined) throw declined();
+  if (text === undefined) throw Object.assign(new Error('The person has declined.'), { code: -1 });
   return { role: 'assistant', content: { type: 'text', text }, model: 'person', stopReason: 'endTurn' };
 }
 
@@ -307,8 +306,7 @@ let relisten = () => {};
 hooks.notify = ({ method, params = {} }) => {
   const [, list, event] = /^notifications\/(\w+)\/?(.*)$/.exec(method) ?? [];
   if (event === 'list_changed' && Object.hasOwn(refreshers, list)) {
-    refreshers[list].forEach((one) => one.refresh().catch(() => {}));
-    if (list === 'resources') relisten();
+    Promise.allSettled(refreshers[list].map((one) => one.refresh())).then(() => list === 'resources' && relisten());
   } else if (event === 'updated') {
     resources.cards().find(({ uri }) => uri === params.uri)?.read(true);
   } else if (list === 'message') {
