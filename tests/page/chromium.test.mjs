@@ -469,6 +469,7 @@ test('listens to the resources of a list that has changed', { timeout }, async (
   const again = new Promise((resolve) => { heard = resolve; });
   const fake = await FakeDevice.start(t, page, {
     'resources/list': () => ({ resources: rows }),
+    'resources/templates/list': () => ({ resourceTemplates: [] }),
     'resources/read': ({ uri }) => ({ contents: [{ uri, text: uri }] }),
     'subscriptions/listen': ({ notifications }, response) => {
       subscribed.push(notifications.resourceSubscriptions);
