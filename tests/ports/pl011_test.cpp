@@ -39,14 +39,14 @@ TEST(Pl011, MarksALossBeforeTheFirstByteAfterIt) {
             "b\xFF\n\xFF\xFF");
 }
 
-TEST(Pl011, ReportsTheEndOfALineAndAHalfFullRing) {
-  board::Pl011Receiver<4> receiver;
+TEST(Pl011, ReportsTheEndOfALineAndEachHalfOfTheRing) {
+  board::Pl011Receiver<8> receiver;
   EXPECT_FALSE(receiver.take('a'));
-  EXPECT_FALSE(receiver.half_full());
   EXPECT_TRUE(receiver.take('\n'));
-  EXPECT_TRUE(receiver.half_full());
-  EXPECT_EQ(pop(receiver), "a\n");
-  EXPECT_FALSE(receiver.take('\n' | framing));
+  EXPECT_FALSE(receiver.take('b'));
+  EXPECT_TRUE(receiver.take('c'));
+  EXPECT_EQ(pop(receiver), "a\nbc");
+  EXPECT_FALSE(receiver.take('d' | framing));
 }
 
 TEST(Pl011, CountsErrors) {

@@ -51,26 +51,26 @@ char take_byte() {
   return static_cast<char>(reg(receive_register));
 }
 
-// Moves received bytes to the ring while it has space. Returns whether the end of a line is among them. Passes: each
-// uses one byte of the ring.
+// Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
+// Passes: each uses one byte of the ring.
 bool take_bytes() {
-  bool has_line = false;
+  bool is_due = false;
   while (!received.full()) {
+    char byte = not_a_byte_of_text;
     if (const std::uint32_t source = reg(error_source); source != 0) {
       reg(error_source) = source;
       ++errors;
       // The error may be in any byte of the FIFO.
       while (reg(received_event) != 0) static_cast<void>(take_byte());
-      received.push(not_a_byte_of_text);
     } else if (reg(received_event) != 0) {
-      const char byte = take_byte();
-      received.push(byte);
-      has_line |= byte == '\n';
+      byte = take_byte();
     } else {
       break;
     }
+    received.push(byte);
+    is_due |= received.is_due(byte);
   }
-  return has_line;
+  return is_due;
 }
 
 class Uart final : public mcp::ByteStream {
@@ -90,7 +90,7 @@ class Uart final : public mcp::ByteStream {
   }
 
   void handle() {
-    bool is_due = take_bytes() || received.half_full() || !reads_lines();
+    bool is_due = take_bytes() || !reads_lines();
     if (received.full()) reg(uart_registers + intenclr) = interrupt_received;
     if ((reg(uart_registers + intenset) & interrupt_sent) != 0 && reg(sent_event) != 0) {
       reg(uart_registers + intenclr) = interrupt_sent;

@@ -39,10 +39,10 @@ bool is_transmitter_full() { return (reg(state_register) & state_transmit_full) 
 void set_control(std::uint32_t bits) { reg(control_register) = reg(control_register) | bits; }
 void clear_control(std::uint32_t bits) { reg(control_register) = reg(control_register) & ~bits; }
 
-// Moves received bytes to the ring while it has space. Returns whether the end of a line is among them. Passes: each
-// uses one byte of the ring. Call with interrupts off.
+// Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
+// Passes: each uses one byte of the ring. Call with interrupts off.
 bool take_bytes() {
-  bool has_line = false;
+  bool is_due = false;
   while (!received.full()) {
     const std::uint32_t state = reg(state_register);
     if ((state & state_receive_overrun) != 0) {
@@ -50,18 +50,18 @@ bool take_bytes() {
       ++errors;
       is_byte_lost = true;
     }
+    char byte = not_a_byte_of_text;
     if ((state & state_receive_full) != 0) {
-      const auto byte = static_cast<char>(reg(data_register));
-      received.push(byte);
-      has_line |= byte == '\n';
+      byte = static_cast<char>(reg(data_register));
     } else if (is_byte_lost) {
       is_byte_lost = false;
-      received.push(not_a_byte_of_text);
     } else {
       break;
     }
+    received.push(byte);
+    is_due |= received.is_due(byte);
   }
-  return has_line;
+  return is_due;
 }
 
 class Uart final : public mcp::ByteStream {
@@ -76,7 +76,7 @@ class Uart final : public mcp::ByteStream {
 
   void handle_receive() {
     reg(interrupt_register) = interrupt_receive;
-    const bool is_due = take_bytes() || received.half_full() || !reads_lines();
+    const bool is_due = take_bytes() || !reads_lines();
     if (received.full()) clear_control(control_receive_interrupt);
     if (is_due) wake_from_isr();
   }

@@ -77,17 +77,19 @@ class Uart final : public mcp::ByteStream {
     // Passes: each makes one place less in the ring, so at most its size.
     while (!received.full()) {
       const std::uint8_t status = take_status();
+      char byte = not_a_byte_of_text;
       if ((status & status_received) == 0) {
         if (!is_byte_lost) break;
         is_byte_lost = false;
-        received.push(not_a_byte_of_text);
-        continue;
+      } else {
+        byte = static_cast<char>(reg8(data_register));
+        if ((status & status_damaged) != 0) {
+          ++errors;
+          byte = not_a_byte_of_text;
+        }
       }
-      const auto byte = static_cast<char>(reg8(data_register));
-      const bool is_damaged = (status & status_damaged) != 0;
-      if (is_damaged) ++errors;
-      received.push(is_damaged ? not_a_byte_of_text : byte);
-      is_due |= byte == '\n';
+      received.push(byte);
+      is_due |= received.is_due(byte);
     }
     if (received.full()) clear_bits(interrupt_enable, interrupt_receive);
     [[maybe_unused]] const std::uint8_t identity = reg8(interrupt_identity);
@@ -95,7 +97,7 @@ class Uart final : public mcp::ByteStream {
       clear_bits(interrupt_enable, interrupt_transmit);
       is_due = true;
     }
-    if (is_due || received.half_full()) wake_from_isr();
+    if (is_due) wake_from_isr();
   }
 
  private:

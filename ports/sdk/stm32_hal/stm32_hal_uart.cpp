@@ -73,7 +73,7 @@ void Uart::received(UART_HandleTypeDef* handle) {
   const auto byte = static_cast<char>(uart->byte_);
   uart->take(byte);
   uart->receive();
-  if (byte == '\n' || uart->ring_.half_full() || !uart->reads_lines()) wake();
+  if (uart->ring_.is_due(byte) || uart->is_byte_lost_ || !uart->reads_lines()) wake();
 }
 
 void Uart::sent(UART_HandleTypeDef* handle) {

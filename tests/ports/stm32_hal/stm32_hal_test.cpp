@@ -264,7 +264,10 @@ TEST(Stm32Hal, AReaderOfLinesSleepsUntilALineHasEnded) {
   wire.uart.read_lines();
   clear_event();
   chip.sleeps = 0;
-  chip.during_sleep = [&] { wire.receive(chip.sleeps == 3 ? "\n" : "a"); };
+  chip.during_sleep = [&] {
+    wire.data_register = chip.sleeps == 3 ? '\n' : 'a';
+    wire.handle_receive(false);
+  };
   mcp::stm32::wait_for_event(mcp::forever);
   chip.during_sleep = [] {};
   EXPECT_EQ(chip.sleeps, 3U);
