@@ -2,6 +2,7 @@
 // Finds the values of secret members in text that comes byte by byte. The level of a quote is how many strings are
 // around its string: it follows from the backslashes before the quote, so JSON in a string of JSON needs no second
 // reader.
+#include <algorithm>
 #include <bit>
 
 #include "mcp/detail/trace_redactor.hpp"
@@ -144,7 +145,7 @@ char SecretFinder::take(char c, bool is_escaped, const StandIn::Key& key) {
 }
 
 void SecretFinder::take_quote(unsigned level, const StandIn::Key& key) {
-  if (level > 7) level = 7;
+  level = std::min(level, 7U);
   const unsigned bit = 1U << level;
   const auto below = static_cast<std::uint8_t>(bit - 1);
   if (mode_ == Mode::string || mode_ == Mode::id) {

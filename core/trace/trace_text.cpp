@@ -112,12 +112,6 @@ bool take_item(char item, DataReader& data, TextOut* out) {
 }
 
 bool take_record(const TraceRecord& record, TextOut* out) {
-  if (is_short_poll(record.kind)) {
-    out->put("~poll ");
-    out->put_number(record.kind & longest_short_poll);
-    out->put('\n');
-    return true;
-  }
   const unsigned kind = record.kind & ~unsigned{blocked_flag};
   if (kind == 0 || kind >= std::size(layouts)) return false;
   const Layout& layout = layouts[kind];
@@ -211,7 +205,15 @@ NextRecord next_record(TraceBytes ring, TraceRange& range, TraceRecord& record) 
   return NextRecord::found;
 }
 
-void write_record(const TraceRecord& record, TextOut& out) { static_cast<void>(take_record(record, &out)); }
+void write_record(const TraceRecord& record, TextOut& out) {
+  if (!is_short_poll(record.kind)) {
+    static_cast<void>(take_record(record, &out));
+    return;
+  }
+  out.put("~poll ");
+  out.put_number(record.kind & longest_short_poll);
+  out.put('\n');
+}
 
 void write_title(bool has_lost, TextOut& out) { out.put(has_lost ? "~mote trace 1 first\n" : "~mote trace 1\n"); }
 
