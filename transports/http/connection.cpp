@@ -154,7 +154,6 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
 [[gnu::noinline]] Millis time_limit(const Endpoint& endpoint, const Exchange& exchange) {
   const bool sends = is_sending(exchange);
   switch (exchange.state) {
-    case State::free:
     case State::orphaned: return forever;
     case State::connected:
     case State::idle: return endpoint.storage.idle_timeout_ms;
