@@ -25,14 +25,15 @@ Millis check_times(http::Endpoint& endpoint, bool& sending) {
   const Millis now = endpoint.now;
   Millis due = forever;
   // Connections between two requests all have the same time, so each that came since the last look at all has more.
-  const bool looks_at_all = static_cast<std::int32_t>(now - endpoint.quiet_until) >= 0;
+  // After a long time without a poll, or at first, `quiet_until` is not in this time.
+  const bool looks_at_all = endpoint.quiet_until - now - 1 >= endpoint.storage.idle_timeout_ms;
   if (looks_at_all) endpoint.quiet_until = now + endpoint.storage.idle_timeout_ms;
   for (http::Exchange& exchange : endpoint.storage.exchanges) {
-    const bool is_quiet = http::is_quiet(exchange);
-    if (is_quiet && exchange.state == http::ExchangeState::free) continue;
-    const bool is_known = is_quiet && !looks_at_all;
+    if (exchange.state == http::ExchangeState::free) continue;
+    const bool is_idle = exchange.state <= http::ExchangeState::idle;
+    const bool is_known = !looks_at_all && http::is_quiet(exchange);
     const Millis left = is_known ? endpoint.quiet_until - now : http::check_time(endpoint, exchange);
-    if (is_quiet) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
+    if (is_idle) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
     due = std::min(due, left);  // also while other clients are busy
     sending = sending || http::is_sending(exchange);
   }
