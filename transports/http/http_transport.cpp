@@ -60,9 +60,10 @@ Millis HttpTransport::poll(Millis now) {
     moved = false;
     http::accept_connections(endpoint);
     for (http::Exchange& exchange : endpoint.storage.exchanges) {
-      if (http::is_quiet(exchange)) continue;
       // The usual steps of a request at once, so that the others are not checked after each of them.
-      for (unsigned step = 0; step < steps && http::serve_exchange(endpoint, exchange); ++step) moved = true;
+      unsigned step = 0;
+      while (step < steps && !http::is_quiet(exchange) && http::serve_exchange(endpoint, exchange)) ++step;
+      if (step != 0) moved = true;
     }
     if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = true;
   }
