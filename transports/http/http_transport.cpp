@@ -58,14 +58,21 @@ Millis HttpTransport::poll(Millis now) {
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
+    bool is_busy = false;
     http::accept_connections(endpoint);
     for (http::Exchange& exchange : endpoint.storage.exchanges) {
       // The usual steps of a request at once, so that the others are not checked after each of them.
-      unsigned step = 0;
-      while (step < steps && !http::is_quiet(exchange) && http::serve_exchange(endpoint, exchange)) ++step;
-      if (step != 0) moved = true;
+      unsigned left = steps;
+      while (!http::is_quiet(exchange)) {
+        const bool has_moved = left-- != 0 && http::serve_exchange(endpoint, exchange);
+        // What one exchange does may be of use to another that waits, and a free one to a client that waits.
+        if (!has_moved || exchange.state == http::ExchangeState::free) is_busy = true;
+        if (!has_moved) break;
+        moved = true;
+      }
     }
-    if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = true;
+    if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = is_busy = true;
+    moved = moved && is_busy;
   }
   bool sending = false;
   Millis due = check_times(endpoint, sending);
