@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+// Clang does not have the optimizations that the source switches off.
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
 // NOLINTBEGIN(bugprone-suspicious-include)
 #define memcpy words_memcpy
 #define memmove words_memmove
