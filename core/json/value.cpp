@@ -113,7 +113,7 @@ char* decode_escape(char* to, const char*& from) {
 }  // namespace
 
 bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size) {
-  return a_size == b_size && std::memcmp(a, b, a_size) == 0;
+  return a_size == b_size && (a_size == 0 || std::memcmp(a, b, a_size) == 0);  // memcmp() takes no null pointer
 }
 
 Type Value::type() const {

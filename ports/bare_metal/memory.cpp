@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory and text functions that compilers and the core call, written for size: newlib's are unrolled for speed and
 // take 1000 bytes of flash, these 200. Where the processor reads words from any address, most bytes are copied, set and
-// compared four at a time. Knows nothing of the board.
+// compared four at a time: not for registers, nor for external memory that an MPU declares to be Device memory. Knows
+// nothing of the board.
 #include <cstddef>
 #include <cstdint>
 
