@@ -212,7 +212,7 @@ TEST(HttpLimits, RejectsABodyLongerThanItsBuffer) {
 TEST(HttpHead, FindsEveryKnownHeader) {
   const Read request(
       "OPTIONS / HTTP/1.1\r\n"
-      "accept: 1\r\nACCESS-CONTROL-REQUEST-HEADERS: 2\r\nconnection: 3\r\nexpect: 4\r\n"
+      "accept: 1\r\nconnection: 2\r\nexpect: 3\r\nACCESS-CONTROL-REQUEST-HEADERS: 4\r\n"
       "access-control-request-method: 5\r\nauthorization: 6\r\ncontent-length: 7\r\ncontent-type: 8\r\n"
       "host: 9\r\nlast-event-id: 10\r\nmcp-method: 11\r\nmcp-name: 12\r\nmcp-protocol-version: 13\r\n"
       "mcp-session-id: 14\r\norigin: 15\r\n\r\n");
