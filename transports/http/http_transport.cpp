@@ -20,6 +20,18 @@ constexpr unsigned steps = 5;
 // Time between two polls while a stream takes no byte and there is no other work.
 constexpr Millis blocked_poll_ms = 10;
 
+// Does the usual steps of a request at once, so that the other exchanges are not checked after each of them.
+void serve(http::Endpoint& endpoint, http::Exchange& exchange, bool& moved, bool& is_busy) {
+  unsigned left = steps;
+  while (!http::is_quiet(exchange)) {
+    const bool has_moved = left-- != 0 && http::serve_exchange(endpoint, exchange);
+    // What one exchange does may be of use to another that waits, and a free one to a client that waits.
+    if (!has_moved || exchange.state == http::ExchangeState::free) is_busy = true;
+    if (!has_moved) return;
+    moved = true;
+  }
+}
+
 // Returns the time until the first exchange has used up its own. `sending` tells whether one sends.
 Millis check_times(http::Endpoint& endpoint, bool& sending) {
   const Millis now = endpoint.now;
@@ -60,17 +72,7 @@ Millis HttpTransport::poll(Millis now) {
     moved = false;
     bool is_busy = false;
     http::accept_connections(endpoint);
-    for (http::Exchange& exchange : endpoint.storage.exchanges) {
-      // The usual steps of a request at once, so that the others are not checked after each of them.
-      unsigned left = steps;
-      while (!http::is_quiet(exchange)) {
-        const bool has_moved = left-- != 0 && http::serve_exchange(endpoint, exchange);
-        // What one exchange does may be of use to another that waits, and a free one to a client that waits.
-        if (!has_moved || exchange.state == http::ExchangeState::free) is_busy = true;
-        if (!has_moved) break;
-        moved = true;
-      }
-    }
+    for (http::Exchange& exchange : endpoint.storage.exchanges) serve(endpoint, exchange, moved, is_busy);
     if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = is_busy = true;
     moved = moved && is_busy;
   }
