@@ -44,6 +44,7 @@ void end_session(SendContext& context) {
   close_children(context);
   const mcp::detail::StorageView& storage = context.storage;
   storage.sessions.release(storage.sessions.at(context.session_index));
+  ++storage.server_request_ids->ended_sessions;
 }
 
 }  // namespace mcp::protocol

@@ -16,11 +16,16 @@ namespace mcp::protocol {
 inline constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 inline constexpr std::size_t disabled_row = no_row - 1;
 
-inline bool is_called(const Tool& row, const std::string_view& name) { return json::equal(row.info.name, name); }
-inline bool is_called(const Prompt& row, const std::string_view& name) { return json::equal(row.name, name); }
-inline bool is_called(const Resource& row, const std::string_view& uri) { return json::equal(row.uri, uri); }
+/// Names of one table differ most in their size and their last byte, so most comparisons end there.
+inline bool is_name(json::Text row, const std::string_view& wanted) {
+  const std::size_t size = row.size();
+  return size == wanted.size() && row.data()[size - 1] == wanted[size - 1] && json::equal(row, wanted);
+}
+inline bool is_called(const Tool& row, const std::string_view& name) { return is_name(row.info.name, name); }
+inline bool is_called(const Prompt& row, const std::string_view& name) { return is_name(row.name, name); }
+inline bool is_called(const Resource& row, const std::string_view& uri) { return is_name(row.uri, uri); }
 inline bool is_called(const ResourceTemplate& row, const std::string_view& uri_template) {
-  return json::equal(row.uri_template, uri_template);
+  return is_name(row.uri_template, uri_template);
 }
 
 /// The index of the row of this name, URI or URI template; no_row, or disabled_row. One rule for all tables: a name

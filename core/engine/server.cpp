@@ -431,9 +431,10 @@ std::string_view Server::revision(SessionId id) const {
                                                               : std::string_view();
 }
 
-bool Server::supports(std::string_view revision) const {
-  const bool sessions = definition_->eras.legacy();
-  return (sessions && protocol::find_revision(revision, false) != protocol::no_revision) || is_stateless(revision);
+bool Server::supports(std::string_view revision) const { return is_of_sessions(revision) || is_stateless(revision); }
+
+bool Server::is_of_sessions(std::string_view revision) const {
+  return has_sessions() && protocol::find_revision(revision, false) != protocol::no_revision;
 }
 
 bool Server::is_stateless(std::string_view revision) const {

@@ -12,21 +12,8 @@ bool same_bytes(std::span<const std::uint8_t> given, std::span<const std::uint8_
   return difference == 0;
 }
 
-namespace {
-constexpr char digits[] = "0123456789abcdef";
-}
-
-bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes) {
-  if (text.size() != 2 * bytes.size()) return false;
-  const char* at = text.data();
-  for (const std::uint8_t byte : bytes) {
-    if (at[0] != digits[byte >> 4] || at[1] != digits[byte & 15]) return false;
-    at += 2;
-  }
-  return true;
-}
-
 void write_hex(char* at, std::span<const std::uint8_t> bytes) {
+  constexpr char digits[] = "0123456789abcdef";
   for (const std::uint8_t byte : bytes) {
     *at++ = digits[byte >> 4];
     *at++ = digits[byte & 15];

@@ -3,6 +3,7 @@
 #include "mcp/ports/sockets.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ports/sockets/sockets_address.hpp"
 #include "ports/sockets/sockets_io_result.hpp"
@@ -31,7 +32,7 @@ IoResult TcpConnection::do_read(std::span<char> into) {
   // Fewer bytes than requested are all that there were, unless the end follows. The system may report the end once.
   const bool short_read = result.status == IoStatus::ok && result.size < into.size() && !ended_;
   if (result.status == IoStatus::would_block) {
-    set_read(lacks_memory(errno) ? Retry::later : Retry::after_event);
+    set_read(lacks_memory(errno) ? later() : Retry::after_event);
   } else if (short_read) {
     set_read(Retry::after_event);
   }
@@ -45,7 +46,7 @@ IoResult TcpConnection::do_write(std::span<const char> from) {
     moved = send(fd_, from.data(), from.size(), send_flags);
   } while (moved < 0 && errno == EINTR);
   const IoResult result = result_of(moved);
-  if (result.status == IoStatus::would_block) write_ = lacks_memory(errno) ? Retry::later : Retry::after_event;
+  if (result.status == IoStatus::would_block) write_ = lacks_memory(errno) ? later() : Retry::after_event;
   return result;
 }
 
@@ -56,6 +57,11 @@ void TcpConnection::do_close() {
   set_read(Retry::now);
   write_ = Retry::now;
   ended_ = false;
+}
+
+TcpConnection::Retry TcpConnection::later() {
+  if (has_later_ != nullptr) *has_later_ = true;
+  return Retry::later;
 }
 
 void TcpConnection::set_read(Retry retry) {
@@ -120,6 +126,7 @@ Connection* SocketListener::do_accept() {
       continue;
     }
     free->fd_ = fd;
+    free->has_later_ = &has_later_;
     free->peer_ = peer_of(from);
     return &*free;
   }
@@ -139,11 +146,7 @@ bool SocketListener::do_has_waiting() {
 bool SocketListener::watch(int, TcpConnection*) { return true; }
 
 int SocketListener::timeout_of(Millis timeout_ms) const {
-  const bool retries = accept_ == Retry::later ||
-                       std::any_of(connections_.begin(), connections_.end(), [](const TcpConnection& connection) {
-                         return connection.read_ == Retry::later || connection.write_ == Retry::later;
-                       });
-  return has_wakes_ ? 0 : poll_timeout(timeout_ms, retries);
+  return has_wakes_ ? 0 : poll_timeout(timeout_ms, has_later_ || accept_ == Retry::later);
 }
 
 void SocketListener::retry() {
@@ -152,6 +155,7 @@ void SocketListener::retry() {
   };
   end(accept_);
   if (has_wakes_) note_event();
+  if (!std::exchange(has_later_, false)) return;
   for (TcpConnection& connection : connections_) {
     if (connection.read_ == Retry::later) connection.set_read(Retry::now);
     end(connection.write_);

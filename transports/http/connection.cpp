@@ -125,11 +125,17 @@ void end_request(const Endpoint& endpoint, Exchange& exchange) {
 
 bool step(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.pending_output != 0 && deliver_pending(endpoint, exchange)) return true;
-  if (is_sending(exchange)) return send(endpoint, exchange);
+  if (is_sending(exchange)) {
+    if (!send(endpoint, exchange)) return false;
+    if (exchange.state != State::response || is_sending(exchange)) return true;
+  }
   switch (exchange.state) {
     case State::connected:
     case State::idle:
-    case State::head: return read_head(endpoint, exchange);
+    case State::head:
+      if (!read_head(endpoint, exchange)) return false;
+      if (exchange.state == State::body && !is_sending(exchange)) static_cast<void>(read_body(endpoint, exchange));
+      return true;
     case State::waiting: return take_buffer(endpoint, exchange);
     case State::body: return read_body(endpoint, exchange);
     case State::response:
@@ -199,16 +205,21 @@ void note_response(const Endpoint& endpoint, const Exchange& exchange) {
 
 void accept_connections(Endpoint& endpoint) {
   const StorageView& storage = endpoint.storage;
-  for (Exchange& exchange : storage.exchanges) {
-    if (exchange.state != State::free) continue;
-    exchange.connection = endpoint.listener->accept();
-    if (exchange.connection == nullptr) return;
-    const auto index = static_cast<std::size_t>(&exchange - storage.exchanges.begin());
+  while (endpoint.used != storage.connections) {
+    Connection* const connection = endpoint.listener->accept();
+    if (connection == nullptr) return;
+    std::size_t index = 0;
+    while (storage.exchanges[index].state != State::free) ++index;
+    Exchange& exchange = storage.exchanges[index];
     if (exchange.stream.channel == 0) exchange.stream.channel = static_cast<Channel>(index + 1);
+    exchange.connection = connection;
+    connection->note_input_at(&storage.ready[index]);
+    storage.ready[index] = true;
     exchange.heads = storage.heads + index * storage.head_size;
     exchange.json = storage.tx_buffers + index * storage.tx_buffer_size + frame_size;
     exchange.begun_ms = exchange.since_ms = exchange.paid_ms = endpoint.now;
     advance(exchange, Event::accepted);
+    ++endpoint.used;
     if (endpoint.links.metrics != nullptr) endpoint.links.metrics->accepted(endpoint);
   }
 }
@@ -287,13 +298,14 @@ void drop(Endpoint& endpoint, Exchange& exchange) {
   }
   if (endpoint.buffer_owner == &exchange) endpoint.buffer_owner = nullptr;
   if (is_standalone(exchange.state)) stop_listening(endpoint, exchange);
-  release(exchange);
+  release(endpoint, exchange);
 }
 
-void release(Exchange& exchange) {
+void release(Endpoint& endpoint, Exchange& exchange) {
   hang_up(exchange);
   advance(exchange, Event::dropped);
   clear(exchange);
+  --endpoint.used;
 }
 
 }  // namespace mcp::http

@@ -47,6 +47,6 @@ void lose(Endpoint& endpoint, Exchange& exchange);
 /// Closes the connection and frees the exchange.
 void drop(Endpoint& endpoint, Exchange& exchange);
 /// Closes the connection of an exchange whose stream another exchange has taken.
-void release(Exchange& exchange);
+void release(Endpoint& endpoint, Exchange& exchange);
 
 }  // namespace mcp::http

@@ -37,7 +37,7 @@ EventStream* find_record(Endpoint& endpoint, std::uint32_t owner) {
   }
   if (found == nullptr) return nullptr;
   endpoint.server->cancel(found->session, found->channel, endpoint.now);
-  found->release();
+  release_record(endpoint, *found);
   return found;
 }
 
@@ -53,6 +53,7 @@ bool keep_detached(Endpoint& endpoint, Exchange& exchange) {
   const auto first = static_cast<Channel>(exchanges + static_cast<std::size_t>(record - storage.detached.data()) + 1);
   const Channel channel = record->channel != 0 ? record->channel : first;
   *record = exchange.stream;
+  ++endpoint.detached;
   exchange.stream = {.channel = channel};
   return true;
 }
@@ -74,7 +75,7 @@ bool run_one(Endpoint& endpoint, EventStream& stream) {
     default: break;
   }
   if (server.serves(stream.session, stream.channel) || is_awaited(endpoint, stream)) return false;
-  stream.release();
+  release_record(endpoint, stream);
   return true;
 }
 

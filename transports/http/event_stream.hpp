@@ -42,4 +42,10 @@ char* end_event(char* at);
 /// Passes pending output to the stream that it is for. False while that stream sends another message.
 bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
 
+/// Frees the record of a stream without a connection.
+inline void release_record(Endpoint& endpoint, EventStream& record) {
+  record.release();
+  --endpoint.detached;
+}
+
 }  // namespace mcp::http

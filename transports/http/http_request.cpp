@@ -190,14 +190,14 @@ void take_message(Endpoint& endpoint, Exchange& exchange) {
     return take_reply(endpoint, exchange,
                       server.receive(exchange.stream.session, message, out, endpoint.now, channel, &info));
   }
-  SessionEntry entry{};
-  if (!endpoint.entropy->fill(entry.id)) return reject(endpoint, exchange, RequestError::randomness);
+  std::uint8_t id[id_size];
+  if (!endpoint.entropy->fill(id)) return reject(endpoint, exchange, RequestError::randomness);
   SessionId session = endpoint.shared_session;
   const Reply reply = server.receive_first(session, message, out, endpoint.now, channel, &info);
   if (is_same(session, endpoint.shared_session)) {
     exchange.stream.session = session;
   } else if (!is_none(session)) {
-    keep_session(endpoint, exchange, session, entry);
+    keep_session(endpoint, exchange, session, id);
   }
   take_reply(endpoint, exchange, reply);
 }

@@ -40,12 +40,12 @@ constexpr char document_methods[] = "GET, OPTIONS";
 
 constexpr char allow_field[] = "\r\nAllow: ";
 constexpr char session_field[] = "\r\nMCP-Session-Id: ";
-constexpr char length_field[] = "\r\nContent-Length: ";
-constexpr char json_field[] = "\r\nContent-Type: application/json";
+constexpr char json_fields[] = "\r\nContent-Type: application/json\r\nContent-Length: ";
+constexpr const char* length_field = json_fields + std::string_view("\r\nContent-Type: application/json").size();
 constexpr char retry_field[] = "\r\nRetry-After: ";
 constexpr char version_of_http[] = "HTTP/1.1 ";
 // A response with a long phrase, Allow or Retry-After has no session.
-static_assert(common_size + sizeof length_field + 9 + sizeof json_field + sizeof session_field + id_chars +
+static_assert(common_size + sizeof json_fields + 9 + sizeof session_field + sizeof(SessionEntry::id) +
                   sizeof version_of_http + std::string_view("400 Bad Request").size() <=
               frame_size);
 
@@ -109,12 +109,13 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
       size != 0 || exchange.pending_output != 0 ? exchange.json : exchange.json + endpoint.transmit_size();
   char* at = put_status_fields(endpoint, exchange, status, end_head(endpoint, exchange, json));
   if (begins_session(endpoint, exchange)) {
-    char text[id_chars];
     const SessionEntry& entry = endpoint.storage.sessions[exchange.stream.session.index];
-    at = put_before(put_before(at, hex_of(entry, text)), session_field);
+    at = put_before(put_before(at, entry.id_text()), session_field);
   }
-  if (status != Status::no_content) at = put_before(put_before(at, static_cast<std::uint32_t>(size)), length_field);
-  if (size != 0) at = put_before(at, json_field);
+  if (status != Status::no_content) {
+    at = put_before(at, static_cast<std::uint32_t>(size));
+    at = put_before(at, size != 0 ? json_fields : length_field);
+  }
   if (exchange.access != Access::granted) {
     at = endpoint.links.access->challenge(endpoint, exchange, at);
     // A long challenge takes the place of the JSON.

@@ -2,17 +2,24 @@
 #include "http/http_sessions.hpp"
 
 #include "http/connection.hpp"
+#include "http/event_stream.hpp"
+#include "http/http1/http_text.hpp"
 #include "http/http_hooks.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/json/text.hpp"
 #include "mcp/memory/secrets.hpp"
 
 namespace mcp::http {
 namespace {
 
-bool find_session(const Endpoint& endpoint, Exchange& exchange, std::string_view wanted) {
+// An unused entry has an id of zero bytes, which no head contains.
+bool find_session(const Endpoint& endpoint, Exchange& exchange, const std::string_view& wanted) {
+  if (wanted.size() != sizeof(SessionEntry::id)) return false;
+  const std::uint32_t first = four_of(wanted.data());
   for (const SessionEntry& entry : endpoint.storage.sessions) {
-    if (is_none(entry.session) || entry.is_http_sse != exchange.is_http_sse || !memory::is_hex_of(wanted, entry.id))
-      continue;
+    // Ids are random, so most of the others differ here.
+    if (four_of(entry.id) != first) continue;
+    if (!json::equal(wanted, entry.id_text()) || entry.is_http_sse != exchange.is_http_sse) continue;
     // The id alone gives no access.
     if (entry.principal != exchange.principal) return false;
     exchange.stream.session = entry.session;
@@ -32,7 +39,7 @@ void forget(Endpoint& endpoint, SessionEntry& entry) {
     if (is_stream(exchange.state)) advance(exchange, ExchangeEvent::stream_closed);
   }
   for (EventStream& stream : endpoint.storage.detached) {
-    if (is_same(stream.session, session)) stream.release();
+    if (is_same(stream.session, session)) release_record(endpoint, stream);
   }
   if (endpoint.links.replay != nullptr) endpoint.links.replay->forget(endpoint, session);
 }
@@ -41,11 +48,6 @@ void forget(Endpoint& endpoint, SessionEntry& entry) {
 
 [[gnu::noinline]] bool is_same(const SessionId& a, const SessionId& b) {
   return a.serial_low == b.serial_low && a.index == b.index && a.serial_high == b.serial_high;
-}
-
-std::string_view hex_of(const SessionEntry& entry, char (&text)[id_chars]) {
-  memory::write_hex(text, entry.id);
-  return {text, sizeof text};
 }
 
 RequestError match_session(Endpoint& endpoint, Exchange& exchange) {
@@ -62,18 +64,23 @@ RequestError match_session(Endpoint& endpoint, Exchange& exchange) {
   return RequestError::none;
 }
 
-void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, SessionEntry entry) {
+void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session,
+                  std::span<const std::uint8_t, id_size> id) {
   MCP_ASSERT(session.index < endpoint.storage.sessions.size());  // the storage is for another server
   SessionEntry& place = endpoint.storage.sessions[session.index];
   if (!is_none(place.session)) forget(endpoint, place);  // it has ended
-  exchange.stream.session = entry.session = session;
-  entry.principal = exchange.principal;
-  entry.owner = info_of(endpoint, exchange).owner();
-  place = entry;
+  exchange.stream.session = place.session = session;
+  memory::write_hex(place.id, id);
+  place.is_http_sse = exchange.is_http_sse;
+  place.principal = exchange.principal;
+  place.owner = info_of(endpoint, exchange).owner();
   endpoint.server->set_listening(session, false);
 }
 
 void forget_ended_sessions(Endpoint& endpoint) {
+  const std::uint32_t ended = endpoint.server->ended_sessions();
+  if (endpoint.ended == ended) return;
+  endpoint.ended = ended;
   for (SessionEntry& entry : endpoint.storage.sessions) {
     if (!is_none(entry.session) && !endpoint.server->is_open(entry.session)) forget(endpoint, entry);
   }

@@ -2,7 +2,8 @@
 // The sessions of an endpoint: their ids, their principals and their end.
 #pragma once
 
-#include <string_view>
+#include <cstdint>
+#include <span>
 
 #include "http/http_response.hpp"
 #include "mcp/http/endpoint.hpp"
@@ -11,14 +12,11 @@
 
 namespace mcp::http {
 
-/// Writes a session id as hexadecimal digits.
-std::string_view hex_of(const SessionEntry& entry, char (&text)[id_chars]);
-
 /// Finds the session that a request names, twice: after its head was read, and before its message is handled, since the
 /// session may end between.
 [[nodiscard]] RequestError match_session(Endpoint& endpoint, Exchange& exchange);
-/// Stores a new session with the principal and the owner of this request.
-void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, SessionEntry entry);
+/// Stores a new session with the principal and the owner of this request. `id` is random bytes.
+void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, std::span<const std::uint8_t, id_size> id);
 /// Clears all references to sessions that have ended.
 void forget_ended_sessions(Endpoint& endpoint);
 

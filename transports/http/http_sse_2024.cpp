@@ -37,17 +37,15 @@ std::string_view session_id_in(const RequestHead& head) {
 RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.head.has(Header::accept) && !exchange.head.accepts_events()) return RequestError::accept_events;
   if (!has_connection_for_stream(endpoint, {})) return RequestError::streams;
-  SessionEntry entry{};
-  if (!endpoint.entropy->fill(entry.id)) return RequestError::randomness;
-  entry.is_http_sse = true;
+  std::uint8_t id[id_size];
+  if (!endpoint.entropy->fill(id)) return RequestError::randomness;
   const TransportInfo info = info_of(endpoint, exchange);
   const SessionId session = endpoint.server->open(endpoint.now, &info);
   if (is_none(session)) return RequestError::place;
-  keep_session(endpoint, exchange, session, entry);
+  keep_session(endpoint, exchange, session, id);
   exchange.closes = true;
 
-  char id[id_chars];
-  const std::string_view hex = hex_of(entry, id);
+  const std::string_view hex = endpoint.storage.sessions[session.index].id_text();
   const std::string_view path = endpoint.options->sse_2024->message_path();
   MCP_ASSERT(endpoint.transmit_size() >= event_begin.size() + path.size() + 1 + query_begin.size() + hex.size() + 2);
   char* end = put_text(put_text(exchange.json, event_begin), path);

@@ -41,10 +41,9 @@ void open_shared_session(Endpoint& endpoint) {
 bool join_shared_session(Endpoint& endpoint, Exchange& exchange) {
   const Server& server = *endpoint.server;
   if (!server.has_stateless()) return false;
-  const std::string_view version = exchange.head.value(Header::mcp_protocol_version);
-  const bool is_of_session =
-      !exchange.head.has(Header::mcp_protocol_version) || (server.supports(version) && !server.is_stateless(version));
-  if (server.has_sessions() && is_of_session) return false;
+  const bool has_version = exchange.head.has(Header::mcp_protocol_version);
+  if (has_version ? server.is_of_sessions(exchange.head.value(Header::mcp_protocol_version)) : server.has_sessions())
+    return false;
   exchange.stream.session = endpoint.shared_session;
   return true;
 }

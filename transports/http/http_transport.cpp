@@ -15,7 +15,8 @@ namespace {
 
 // Rounds of one poll, so that the rest of the main loop has its turn.
 constexpr unsigned rounds = 16;
-// Steps of one exchange in a round: its head, its buffer, its body, its response, and the next head.
+// Steps of one exchange in a round: its head, its buffer, its body, its response, and the next head. A head and a body
+// that arrive together are one step.
 constexpr unsigned steps = 5;
 // Time between two polls while a stream takes no byte and there is no other work.
 constexpr Millis blocked_poll_ms = 10;
@@ -32,24 +33,38 @@ void serve(http::Endpoint& endpoint, http::Exchange& exchange, bool& moved, bool
   }
 }
 
+// Serves the exchanges with input or work. The flag of each other one stays false until its port sets it.
+void serve_ready(http::Endpoint& endpoint, bool& moved, bool& is_busy) {
+  const http::StorageView& storage = endpoint.storage;
+  for (std::size_t i = 0; i != storage.connections; ++i) {
+    if (!storage.ready[i]) continue;
+    serve(endpoint, storage.exchanges[i], moved, is_busy);
+    storage.ready[i] = !http::is_quiet(storage.exchanges[i]);
+  }
+}
+
 // Returns the time until the first exchange has used up its own. `sending` tells whether one sends.
 Millis check_times(http::Endpoint& endpoint, bool& sending) {
+  const http::StorageView& storage = endpoint.storage;
   const Millis now = endpoint.now;
   Millis due = forever;
+  unsigned checked = 0;
   // Connections between two requests all have the same time, so each that came since the last look at all has more.
   // After a long time without a poll, or at first, `quiet_until` is not in this time.
-  const bool looks_at_all = endpoint.quiet_until - now - 1 >= endpoint.storage.idle_timeout_ms;
-  if (looks_at_all) endpoint.quiet_until = now + endpoint.storage.idle_timeout_ms;
-  for (http::Exchange& exchange : endpoint.storage.exchanges) {
+  const bool looks_at_all = endpoint.quiet_until - now - 1 >= storage.idle_timeout_ms;
+  if (looks_at_all) endpoint.quiet_until = now + storage.idle_timeout_ms;
+  for (std::size_t i = 0; i != storage.connections; ++i) {
+    if (!storage.ready[i] && !looks_at_all) continue;
+    http::Exchange& exchange = storage.exchanges[i];
     if (exchange.state == http::ExchangeState::free) continue;
+    ++checked;
     const bool is_idle = exchange.state <= http::ExchangeState::idle;
-    const bool is_known = !looks_at_all && http::is_quiet(exchange);
-    const Millis left = is_known ? endpoint.quiet_until - now : http::check_time(endpoint, exchange);
+    const Millis left = http::check_time(endpoint, exchange);
     if (is_idle) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
     due = std::min(due, left);  // also while other clients are busy
     sending = sending || http::is_sending(exchange);
   }
-  return due;
+  return checked == endpoint.used ? due : std::min(due, endpoint.quiet_until - now);
 }
 
 }  // namespace
@@ -72,8 +87,8 @@ Millis HttpTransport::poll(Millis now) {
     moved = false;
     bool is_busy = false;
     http::accept_connections(endpoint);
-    for (http::Exchange& exchange : endpoint.storage.exchanges) serve(endpoint, exchange, moved, is_busy);
-    if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = is_busy = true;
+    serve_ready(endpoint, moved, is_busy);
+    if (endpoint.detached != 0 && endpoint.links.detached->run(endpoint)) moved = is_busy = true;
     moved = moved && is_busy;
   }
   bool sending = false;

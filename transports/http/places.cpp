@@ -97,10 +97,7 @@ Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
 // True if a client waits, and no connection is left for it. A client that has come since the last round, while one is
 // free, is accepted in the next round.
 bool lacks_connection(const Endpoint& endpoint) {
-  for (const Exchange& exchange : endpoint.storage.exchanges) {
-    if (exchange.state == State::free) return false;
-  }
-  return endpoint.listener->has_waiting();
+  return endpoint.used == endpoint.storage.connections && endpoint.listener->has_waiting();
 }
 
 // The order in which connections are closed. A connection between two requests comes before the streams, also if its

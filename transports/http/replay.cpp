@@ -128,13 +128,13 @@ Event take_over(Endpoint& endpoint, Exchange& exchange, std::uint32_t number) {
     if (other.pending_output != 0) keep_event(endpoint, other.stream, other.json, other.pending_output, true);
     std::swap(exchange.stream, other.stream);
     const bool standalone = is_standalone(other.state);
-    release(other);
+    release(endpoint, other);
     return standalone ? Event::standalone_resumed : Event::call_resumed;
   }
   for (EventStream& stream : endpoint.storage.detached) {
     if (!is_wanted(stream)) continue;
     std::swap(exchange.stream, stream);
-    stream.release();
+    release_record(endpoint, stream);
     return Event::call_resumed;
   }
   return Event::rest_resumed;

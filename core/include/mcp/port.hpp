@@ -88,7 +88,10 @@ class Connection : public ByteStream {
   /// Closes the connection and returns the object to its Listener or Dialer. Bytes written so far are still sent. If
   /// the peer sent bytes that were not read, TCP may reset the connection, and the peer may lose data that it has not
   /// read yet. To prevent that, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
-  void close() { do_close(); }
+  void close() {
+    ready_ = nullptr;
+    do_close();
+  }
 
   /// Returns a number for the host at the other end, the same for all connections of one host. 0: the port does not
   /// know it. The server counts shares and rates of clients without a token by this number. It proves no identity.
@@ -99,19 +102,27 @@ class Connection : public ByteStream {
   /// connections without input. A port that does not know it returns true.
   [[nodiscard]] bool may_read() const { return may_read_; }
 
+  /// Names a flag that becomes true whenever may_read() does. So a transport with many connections looks only at flags.
+  /// Ownership: the caller owns the flag, and sets it to false itself. Lifetime: the port uses it until close().
+  void note_input_at(bool* ready) { ready_ = ready; }
+
  protected:
   constexpr Connection() = default;
   ~Connection() = default;
 
   /// Sets may_read(). A port that calls it sets it to true with each event after which read() may return something
   /// else: bytes, the end of the stream, an error.
-  void set_may_read(bool may_read) { may_read_ = may_read; }
+  void set_may_read(bool may_read) {
+    may_read_ = may_read;
+    if (may_read && ready_ != nullptr) *ready_ = true;
+  }
 
  private:
   virtual void do_finish() = 0;
   virtual void do_close() = 0;
   [[nodiscard]] virtual std::uint64_t do_peer() const { return 0; }
 
+  bool* ready_ = nullptr;
   bool may_read_ = true;
 };
 

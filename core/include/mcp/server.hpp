@@ -258,10 +258,14 @@ class Server {
 
   /// True until the session ends, for any reason. A transport then clears what it stores for the session.
   [[nodiscard]] bool is_open(SessionId id) const { return storage_.find_session(id) != nullptr; }
+  /// The number of sessions that have ended, which wraps at 2^32. While it is the same, is_open() is the same for all.
+  [[nodiscard]] std::uint32_t ended_sessions() const { return storage_.server_request_ids->ended_sessions; }
   /// The protocol version of a session, such as "2025-11-25"; empty before initialize and after the end.
   [[nodiscard]] std::string_view revision(SessionId id) const;
   /// True for a protocol version that the server supports.
   [[nodiscard]] bool supports(std::string_view revision) const;
+  /// True for a supported protocol version of sessions.
+  [[nodiscard]] bool is_of_sessions(std::string_view revision) const;
   /// True if clients may begin a session.
   [[nodiscard]] bool has_sessions() const { return definition_->eras.legacy(); }
   /// True if the server serves stateless requests.

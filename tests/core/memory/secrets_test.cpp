@@ -28,17 +28,6 @@ TEST(WriteHex, WritesBothDigitsOfEachByte) {
   EXPECT_EQ(std::string_view(text, sizeof text), "001fa0ff");
 }
 
-TEST(IsHexOf, AcceptsOnlyTheSameDigits) {
-  using mcp::memory::is_hex_of;
-  const std::uint8_t bytes[] = {0x00, 0x1F, 0xA0, 0xFF};
-  EXPECT_TRUE(is_hex_of("001fa0ff", bytes));
-  EXPECT_TRUE(is_hex_of("", {}));
-  for (const std::string_view other :
-       {"", "001fa0f", "001fa0ff0", "101fa0ff", "011fa0ff", "001fa0fe", "001fa0ef", "001FA0FF"}) {
-    EXPECT_FALSE(is_hex_of(other, bytes)) << other;
-  }
-}
-
 TEST(Wipe, SetsAllBytesToZero) {
   char bytes[] = {'x', 's', 'e', 'c', 'x'};
   mcp::memory::wipe(std::span(bytes).subspan(1, 3));

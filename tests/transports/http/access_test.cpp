@@ -423,7 +423,7 @@ class KnownTokens final : public mcp::TokenValidator {
 
  private:
   std::optional<mcp::AccessToken> do_validate(std::string_view token, mcp::http::Method method) override {
-    constexpr std::string_view names[] = {"GET ", "POST ", "DELETE ", "OPTIONS ", "other "};
+    constexpr std::string_view names[] = {"POST ", "GET ", "DELETE ", "OPTIONS ", "other "};
     asked.push_back(std::string(names[static_cast<unsigned>(method)]) + std::string(token));
     const auto found = tokens.find(token);
     return found == tokens.end() ? std::nullopt : std::optional(found->second);

@@ -12,7 +12,7 @@ namespace {
 using namespace mcp::http;
 
 std::string summary_of(const RequestHead& head, std::string_view body, std::string_view rest, bool with_wishes) {
-  static constexpr const char* methods[] = {"get", "post", "delete", "options", "other"};
+  static constexpr const char* methods[] = {"post", "get", "delete", "options", "other"};
   std::string text = methods[static_cast<unsigned>(head.method())];
   const auto add = [&](const char* word, std::string_view value) { text.append(word).append(value); };
   add(" ", head.path());

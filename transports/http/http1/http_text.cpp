@@ -80,9 +80,11 @@ bool equal_without_case(const std::string_view& a, const std::string_view& b) {
 bool is_word(const std::string_view& text, const char* word) { return equal_without_case(text, word); }
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  return text;
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  while (begin != end && is_blank(end[-1])) --end;
+  while (begin != end && is_blank(*begin)) ++begin;
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 std::string_view take_until(std::string_view& rest, char separator) {

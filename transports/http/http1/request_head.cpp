@@ -11,7 +11,7 @@
 namespace mcp::http {
 namespace {
 
-constexpr std::string_view methods[] = {"GET", "POST", "DELETE", "OPTIONS"};
+constexpr std::string_view methods[] = {"POST", "GET", "DELETE", "OPTIONS"};
 static_assert(std::size(methods) == static_cast<unsigned>(Method::other));
 constexpr auto methods_table = packed<methods>();
 
@@ -20,17 +20,23 @@ constexpr std::string_view both_types = "application/json, text/event-stream";
 constexpr std::string_view json_type = both_types.substr(0, 16);
 constexpr std::string_view event_type = both_types.substr(18);
 
-/// Returns the first control character in [at, end) other than the tab, or `end`. Reads a machine word at a time.
-const char* skip_line(const char* at, const char* end) {
-  using Word = std::size_t;
+using Word = std::size_t;
+
+/// Returns where no word begins any more that ends before `end`; `begin` if there is no word.
+const char* last_word(const char* begin, const char* end) {
+  return static_cast<std::size_t>(end - begin) < sizeof(Word) ? begin : end - sizeof(Word) + 1;
+}
+
+/// Returns the first control character in [at, end) other than the tab, or `end`. Reads a word at a time before `last`.
+const char* skip_line(const char* at, const char* last, const char* end) {
   constexpr Word ones = static_cast<Word>(-1) / 0xFF;  // 0x01 in every byte
   constexpr Word highs = ones * 0x80;
-  while (static_cast<std::size_t>(end - at) >= sizeof(Word)) {
+  while (at < last) {
     Word word;
     std::memcpy(&word, at, sizeof word);
-    // The high bit of a byte is set in `hits` if the byte is below 0x20 or DEL. A carry can set it wrongly, but only
-    // above a true hit or above 0xFF.
-    const Word hits = ((word - ones * 0x20) | (word + ones)) & ~word & highs;
+    // The high bit of a byte is set in `hits` if the byte is below 0x20 or above 0x7E. A carry can set it wrongly, but
+    // only above another hit.
+    const Word hits = ((word - ones * 0x20) | (word + ones)) & highs;
     if (hits == 0) {
       at += sizeof(Word);
       continue;
@@ -46,6 +52,11 @@ const char* skip_line(const char* at, const char* end) {
 
 // Of a range that is the media type itself.
 constexpr std::uint8_t best_fit = 6;
+
+// In a head, a byte that is in no set follows each part.
+bool is_all_of(const std::string_view& part, CharSet set) {
+  return !part.empty() && skip(part.data(), set) == part.data() + part.size();
+}
 
 /// Ranks how closely a range without its parameters matches the media type. 0 is no match, and all ranks are even.
 unsigned closeness(std::string_view name, const std::string_view& media_type) {
@@ -107,7 +118,8 @@ void RequestHead::read_accept(std::string_view ranges) {
 }
 
 bool is_media_type(std::string_view content_type, const std::string_view& media_type) {
-  return equal_without_case(trimmed(take_until(content_type, ';')), media_type);
+  return equal_without_case(content_type, media_type) ||
+         equal_without_case(trimmed(take_until(content_type, ';')), media_type);
 }
 
 // ---- The check -----------------------------------------------------------------------------------------------------
@@ -119,7 +131,7 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
   const std::string_view method = take_until(line, ' ');
   const std::string_view target = take_until(line, ' ');
   const char* const version = line.data();
-  if (!consists_of(method, CharSet::token) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
+  if (!is_all_of(method, CharSet::token) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
     return ParseError::bad_request_line;
   minor_version_ = static_cast<std::uint8_t>(version[7] - '0');
   if (version[5] != '1' || version[6] != '.' || minor_version_ > 1) return ParseError::unsupported_version;
@@ -131,7 +143,7 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
 }
 
 ParseError RequestHead::check_target(std::string_view target) {
-  if (!consists_of(target, CharSet::target)) return ParseError::bad_target;
+  if (!is_all_of(target, CharSet::target)) return ParseError::bad_target;
   if (target.front() != '/' && (method_ != Method::options || !is_word(target, "*"))) {
     // A server must accept the absolute form, although clients send it only to proxies (RFC 9112 section 3.2.2).
     if (!take_scheme(target)) return ParseError::bad_target;
@@ -179,7 +191,7 @@ ParseError RequestHead::check_host() {
     set(Header::host, authority_);
   }
   const std::string_view host = value(Header::host);
-  if (!consists_of(host, CharSet::authority)) return ParseError::bad_host;
+  if (!is_all_of(host, CharSet::authority)) return ParseError::bad_host;
   return authority_.empty() || equal_without_case(authority_, host) ? ParseError::none : ParseError::bad_host;
 }
 
@@ -217,35 +229,38 @@ ParseError RequestHead::check_coding() {
 // ---- The lines -----------------------------------------------------------------------------------------------------
 
 // The line ends with the CR at `end`. `done` means that it is the empty line after the head.
-Progress RequestHeadReader::take_line(const char* text, std::size_t end, RequestHead& head) {
-  const std::string_view line(text + line_, end - line_);
+// Inlined: it is the body of the loop of read().
+[[gnu::always_inline]] inline Progress RequestHeadReader::take_line(const char* text, const char* end,
+                                                                    RequestHead& head) {
+  const char* const begin = text + line_;
   const bool is_first = line_ == start_;
-  line_ = static_cast<std::uint16_t>(end + 2);
-  if (!line.empty()) {
-    error_ = is_first ? head.take_request_line(text, line) : head.take_field(line);
-  } else if (!is_first) {
-    return reject(head.finish(line_));
-  } else {
-    if (start_ != 0) error_ = ParseError::bad_request_line;
-    start_ = line_;
+  line_ = static_cast<std::uint16_t>(end + 2 - text);
+  if (begin != end) {
+    const std::string_view line(begin, static_cast<std::size_t>(end - begin));
+    const ParseError error = is_first ? head.take_request_line(text, line) : head.take_field(line);
+    return error == ParseError::none ? Progress::more : reject(error);
   }
-  return error_ == ParseError::none ? Progress::more : Progress::rejected;
+  if (!is_first) return reject(head.finish(line_));
+  if (start_ != 0) return reject(ParseError::bad_request_line);
+  start_ = line_;
+  return Progress::more;
 }
 
 Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, RequestHead& head) {
   const std::size_t limit = std::min(buffer.size(), max_size);
-  const std::size_t end = std::min(filled, limit);
   const char* const text = buffer.data();
-  std::size_t at = scanned_;
+  const char* const end = text + std::min(filled, limit);
+  const char* const last = last_word(text, end);
+  const char* at = text + scanned_;
   for (;; at += 2) {
-    at = static_cast<std::size_t>(skip_line(text + at, text + end) - text);
-    if (at == end || (text[at] == '\r' && at + 1 == end)) break;
-    if (text[at] != '\r' || text[at + 1] != '\n') return reject(ParseError::control_character);
+    at = skip_line(at, last, end);
+    if (end - at < 2 && (at == end || *at == '\r')) break;
+    if (at[0] != '\r' || at[1] != '\n') return reject(ParseError::control_character);
     const Progress progress = take_line(text, at, head);
     if (progress != Progress::more) return progress;
   }
-  scanned_ = static_cast<std::uint16_t>(at);
-  if (end != limit) return Progress::more;
+  scanned_ = static_cast<std::uint16_t>(at - text);
+  if (end != text + limit) return Progress::more;
   if (line_ != start_) return reject(ParseError::head_too_long);
   std::string_view line(text + start_, limit - start_);
   const bool in_method = take_until(line, ' ').size() == limit - start_;

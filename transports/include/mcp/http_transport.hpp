@@ -60,8 +60,10 @@ class HttpStorage {
   constexpr http::StorageView view() {
     return {.exchanges = http::Exchanges(exchanges_),
             .sessions = sessions_.entries,
+            .ready = ready_,
             .heads = heads_,
             .tx_buffers = tx_buffers_,
+            .connections = H.connections,
             .head_size = H.head_size,
             .tx_buffer_size = tx_buffer_size,
             .detached = detached_.span(),
@@ -80,6 +82,7 @@ class HttpStorage {
   http::Exchange exchanges_[H.connections] = {};
   detail::Items<http::EventStream, shape.eras.legacy() ? H.detached : 0> detached_ = {};
   http::SessionMemory<shape.sessions, shape.has_scopes> sessions_ = {};
+  bool ready_[H.connections] = {};
   char heads_[H.connections * H.head_size] = {};
   char tx_buffers_[H.connections * tx_buffer_size] = {};
   detail::Items<char, shape.eras.legacy() ? H.replay_size : 0> replay_ = {};

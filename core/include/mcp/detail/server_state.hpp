@@ -290,6 +290,7 @@ struct ServerRequestIds {
   std::uint64_t last_serial;                 // of a SessionId
   std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
   std::uint32_t boot_id;                     // of Services::boot_id; 0: not known yet
+  std::uint32_t ended_sessions;              // wraps
   const protocol::SharedSessionOps* shared;  // once there is a shared session
   TaskCheck task;                            // whose calls the server serves
 };

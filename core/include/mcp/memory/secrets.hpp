@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 namespace mcp::memory {
 
@@ -17,10 +16,6 @@ namespace mcp::memory {
 /// Writes two hexadecimal digits for each byte to `at`, without NUL. Ownership: `at` belongs to the caller, and has
 /// space for the digits.
 void write_hex(char* at, std::span<const std::uint8_t> bytes);
-
-/// True for the text that write_hex() writes for `bytes`. The comparison ends at the first difference. Use it only for
-/// public bytes, and for ids that find their entry by it.
-[[nodiscard]] bool is_hex_of(std::string_view text, std::span<const std::uint8_t> bytes);
 
 /// Sets all bytes to zero. The compiler never omits the writes, also if no code reads the bytes afterwards.
 void wipe(std::span<char> bytes);

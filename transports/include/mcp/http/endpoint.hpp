@@ -26,8 +26,10 @@ inline constexpr std::size_t tail_size = 8;
 struct StorageView {
   Exchanges exchanges;
   std::span<SessionEntry> sessions;
-  char* heads = nullptr;       // head_size for each exchange
-  char* tx_buffers = nullptr;  // tx_buffer_size for each exchange
+  bool* ready = nullptr;          // for each exchange: false for a free one, and between two requests without input
+  char* heads = nullptr;          // head_size for each exchange
+  char* tx_buffers = nullptr;     // tx_buffer_size for each exchange
+  std::uint16_t connections = 0;  // exchanges
   std::size_t head_size = 0;
   std::size_t tx_buffer_size = 0;
   std::span<EventStream> detached;
@@ -52,9 +54,12 @@ struct Endpoint {
   Exchange* buffer_owner = nullptr;  // its body is received into the receive buffer of the server
   StorageView storage;
   std::uint32_t streams = 0;    // that have begun
+  std::uint32_t ended = 0;      // Server::ended_sessions() of the last poll
   Millis due_at = 0;            // when the next poll is due
   Millis quiet_until = 0;       // no connection between two requests has used up its time before
   std::uint8_t stalls[2] = {};  // clients closed for others: with several connections, and with one
+  std::uint16_t used = 0;       // exchanges with a connection, and orphaned ones
+  std::uint16_t detached = 0;   // streams of calls without a connection
 
   [[nodiscard]] std::size_t transmit_size() const { return storage.tx_buffer_size - frame_size - tail_size; }
   [[nodiscard]] std::span<char> transmit_buffer(const Exchange& exchange) const {

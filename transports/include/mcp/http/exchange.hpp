@@ -89,6 +89,7 @@ class Exchanges {
 
   [[nodiscard]] constexpr Exchange* begin() const { return begin_; }
   [[nodiscard]] constexpr Exchange* end() const { return end_; }
+  [[nodiscard]] constexpr Exchange& operator[](std::size_t index) const { return begin_[index]; }
 
  private:
   Exchange* begin_ = nullptr;
@@ -99,11 +100,13 @@ class Exchanges {
 struct SessionEntry {
   std::uint64_t principal;  // of the client that began it
   SessionId session;
-  std::uint8_t id[16];
+  char id[32];  // hexadecimal digits, as clients send it
   bool is_http_sse;
   std::uint32_t owner;   // TransportInfo::owner of its first request
   std::uint32_t stream;  // number of its last standalone stream
   std::uint32_t event;   // number of the next event of that stream while it has no connection
+
+  [[nodiscard]] std::string_view id_text() const { return {id, sizeof id}; }
 };
 
 /// The scopes of a session whose messages had tokens. If a row needs a scope, these objects follow the SessionEntry
@@ -124,8 +127,8 @@ struct SessionMemory<count, true> {
   SessionScopes scopes[count] = {};
 };
 
-/// Characters of a session id.
-inline constexpr std::size_t id_chars = 2 * sizeof(SessionEntry::id);
+/// Random bytes of a session id. Each is two of its characters.
+inline constexpr std::size_t id_size = sizeof(SessionEntry::id) / 2;
 
 }  // namespace mcp::http
 

@@ -16,7 +16,7 @@
 namespace mcp::http {
 
 /// The methods that MCP uses. `other` is any other token, to which the caller responds with 405 or 501.
-enum class Method : std::uint8_t { get, post, delete_, options, other };
+enum class Method : std::uint8_t { post, get, delete_, options, other };
 
 /// The contents of one head. RequestHeadReader fills a new one (`= {}`) for each request.
 /// Lifetime: all views point into the buffer of RequestHeadReader::read(), and are valid while its bytes stay there.
@@ -89,7 +89,6 @@ class RequestHead {
   };
 
   ParseError check_target(std::string_view target);
-  void read_value(Header header, std::string_view value);
   void read_accept(std::string_view ranges);
   ParseError check_host();
   ParseError check_body();
@@ -136,7 +135,7 @@ class RequestHeadReader {
  private:
   Progress reject(ParseError error);
 
-  Progress take_line(const char* text, std::size_t end, RequestHead& head);
+  Progress take_line(const char* text, const char* end, RequestHead& head);
 
   std::uint16_t scanned_ = 0;  // scanned bytes; a CR is scanned with the byte after it
   std::uint16_t start_ = 0;    // where the request line begins

@@ -45,8 +45,11 @@ class TcpConnection final : public Connection {
   [[nodiscard]] int poll_events() const;
   void note_poll(int events);
   void set_read(Retry retry);
+  // Returns Retry::later, and notes for the listener that a connection has such a call.
+  Retry later();
 
   std::uint64_t peer_ = 0;
+  bool* has_later_ = nullptr;  // of the listener
   int fd_ = -1;
   Retry read_ = Retry::now;
   Retry write_ = Retry::now;
@@ -109,6 +112,7 @@ class SocketListener : public Listener {
   int wake_fd_ = -1;
   std::uint16_t port_ = 0;
   Retry accept_ = Retry::now;
+  bool has_later_ = false;  // a connection may have a call for later
   bool has_wakes_ = false;  // maybe more bytes of wake(), for which epoll reports no further event
 };
 
