@@ -268,12 +268,14 @@ void clear_request(const Endpoint& endpoint, Exchange& exchange) {
   Connection* const connection = exchange.connection;
   const Millis begun_ms = exchange.begun_ms;
   const State state = exchange.state;
+  const std::uint16_t last_session = exchange.last_session;
   clear(exchange);
   exchange.state = state;
   exchange.heads = heads;
   exchange.json = json;
   exchange.connection = connection;
   exchange.begun_ms = begun_ms;
+  exchange.last_session = last_session;
   exchange.since_ms = exchange.paid_ms = endpoint.now;
 }
 

@@ -3,7 +3,6 @@
 
 #include "http/connection.hpp"
 #include "http/event_stream.hpp"
-#include "http/http1/http_text.hpp"
 #include "http/http_hooks.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/json/text.hpp"
@@ -12,18 +11,21 @@
 namespace mcp::http {
 namespace {
 
-// An unused entry has an id of zero bytes, which no head contains.
+// A connection usually continues with its session, so the search begins there. An unused entry has an id of zero bytes,
+// which no head contains.
 bool find_session(const Endpoint& endpoint, Exchange& exchange, const std::string_view& wanted) {
-  if (wanted.size() != sizeof(SessionEntry::id)) return false;
-  const std::uint32_t first = four_of(wanted.data());
-  for (const SessionEntry& entry : endpoint.storage.sessions) {
-    // Ids are random, so most of the others differ here.
-    if (four_of(entry.id) != first) continue;
-    if (!json::equal(wanted, entry.id_text()) || entry.is_http_sse != exchange.is_http_sse) continue;
-    // The id alone gives no access.
-    if (entry.principal != exchange.principal) return false;
-    exchange.stream.session = entry.session;
-    return endpoint.server->is_open(entry.session);
+  const std::span<SessionEntry> sessions = endpoint.storage.sessions;
+  std::size_t index = exchange.last_session;
+  for (std::size_t left = sessions.size(); left != 0; --left) {
+    const SessionEntry& entry = sessions[index];
+    if (json::equal(wanted, entry.id_text()) && entry.is_http_sse == exchange.is_http_sse) {
+      // The id alone gives no access.
+      if (entry.principal != exchange.principal) return false;
+      exchange.last_session = static_cast<std::uint16_t>(index);
+      exchange.stream.session = entry.session;
+      return endpoint.server->is_open(entry.session);
+    }
+    if (++index == sessions.size()) index = 0;
   }
   return false;
 }
@@ -70,6 +72,7 @@ void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session,
   SessionEntry& place = endpoint.storage.sessions[session.index];
   if (!is_none(place.session)) forget(endpoint, place);  // it has ended
   exchange.stream.session = place.session = session;
+  exchange.last_session = session.index;
   memory::write_hex(place.id, id);
   place.is_http_sse = exchange.is_http_sse;
   place.principal = exchange.principal;

@@ -1625,6 +1625,37 @@ TEST(HttpTransport, ClosesEachOfSeveralIdleConnectionsInTime) {
   EXPECT_TRUE(clients[1].connection().closed());
 }
 
+TEST(HttpTransport, CallsNoConnectionWithoutInput) {
+  Site site;
+  const std::string request = post(ping(), site.begin());
+  std::vector<HttpClient> clients;
+  unsigned calls = 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    clients.push_back(site.connect());
+    clients[i].connection().has_events = true;
+    EXPECT_EQ(site.ask(clients[i], request).status, 200);
+    clients[i].connection().on_call = [&calls] { ++calls; };
+  }
+  EXPECT_EQ(calls, 0U);
+  for (HttpClient& client : clients) {
+    calls = 0;
+    EXPECT_EQ(site.ask(client, request).status, 200);
+    EXPECT_EQ(calls, 3U);  // a read, a write, and a read without input
+  }
+}
+
+TEST(Connection, NotesInputUntilItIsClosed) {
+  test::FakeConnection connection;
+  bool ready = false;
+  connection.note_input_at(&ready);
+  connection.give("x");
+  EXPECT_TRUE(ready);
+  ready = false;
+  connection.close();
+  connection.give("x");
+  EXPECT_FALSE(ready);
+}
+
 // The clock wraps at 2^32.
 TEST(HttpTransport, ClosesAnIdleConnectionAfterWeeksWithoutAPoll) {
   for (const mcp::Millis pause_ms : {0x7000'0000U, 0x9000'0000U, 0xF000'0000U}) {

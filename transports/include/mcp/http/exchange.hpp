@@ -68,6 +68,7 @@ struct Exchange {
   Millis paid_ms = 0;                         // until then, the client has kept to HttpLimits::min_rate
   std::size_t pending_output = 0;             // bytes at `json` for another stream of the session
   Channel pending_channel = 0;                // of that stream
+  std::uint16_t last_session = 0;             // index of the entry of the last request
   std::uint32_t replay = 0;                   // number of the next record of the ring
   std::uint32_t replay_event = 0;             // the last event that the client has
   std::uint64_t principal = 0;                // Grant::principal
