@@ -196,4 +196,10 @@ bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
+// Not inlined: it takes more code than a call and has several callers.
+[[gnu::noinline]] void release_record(Endpoint& endpoint, EventStream& record) {
+  record.release();
+  --endpoint.detached;
+}
+
 }  // namespace mcp::http

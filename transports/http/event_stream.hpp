@@ -43,9 +43,6 @@ char* end_event(char* at);
 bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
 
 /// Frees the record of a stream without a connection.
-inline void release_record(Endpoint& endpoint, EventStream& record) {
-  record.release();
-  --endpoint.detached;
-}
+void release_record(Endpoint& endpoint, EventStream& record);
 
 }  // namespace mcp::http
