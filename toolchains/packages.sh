@@ -54,6 +54,7 @@ need_client() {
 
 host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
 mqtt_packages=(mosquitto:mosquitto)
+page_packages=(chromium:chromium)
 host_32_packages=(g++-multilib)
 fuzz_packages=(rapidjson-dev node-llhttp)
 # Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone. clang-tidy is 22, because from

@@ -279,6 +279,7 @@ Errc detail::schedule_call(const Tool& tool, const CallTime& time, const void* a
   const memory::Handle handle = take_slot(context);
   if (handle == memory::Handle{}) {
     const protocol::PlaceLimit limit = protocol::place_limit(context, storage.scheduled);
+    if (detail::Figures* const figures = storage.figures()) detail::count(figures->scheduled_full);
     return call.busy(next_slot_ms(context), "All ", limit.most, " slots of scheduled calls", limit.of,
                      " are in use; cancel one, or try again later.");
   }

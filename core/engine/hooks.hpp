@@ -32,8 +32,9 @@ enum class RequestKind : std::uint8_t { session, stateless, rejected };
 
 /// How stateless requests are served.
 struct StatelessOps {
-  /// Reads the client into `context.client`, and returns the kind of the request.
-  RequestKind (*read)(SendContext& context, const rpc::Envelope& envelope);
+  /// Gets each message. Reads the client of a stateless request into `context.client`, and returns the kind. A message
+  /// of a batch and a message that is not a request belong to a session.
+  RequestKind (*read)(SendContext& context, const rpc::Envelope& envelope, bool in_batch);
   /// True for a request whose `_meta` names a stateless revision.
   bool (*is_stateless)(const json::Object& params);
   /// Writes the members of `_meta` in all results; `context` is the Definition.

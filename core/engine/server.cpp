@@ -73,7 +73,8 @@ json::CheckResult check(std::span<char> message, json::MemberIndex& outline) {
   return json::validate({message.data(), message.size()}, outline);
 }
 
-void write_parse_error(json::Writer& out, const json::CheckResult& verdict) {
+void write_parse_error(const detail::StorageView& storage, json::Writer& out, const json::CheckResult& verdict) {
+  if (detail::Figures* const figures = storage.figures()) detail::count(figures->unreadable);
   write_error(out, {}, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
 }
 
@@ -233,7 +234,7 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
   json::MemberIndex outline;
   const json::CheckResult verdict = check(message, outline);
   if (verdict.fault != json::ErrorKind::none) {
-    write_parse_error(out, verdict);
+    write_parse_error(storage_, out, verdict);
     return {Reply::Status::no_session, out.size(), channel};
   }
   const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
@@ -276,8 +277,8 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
   using protocol::RequestKind;
   const protocol::StatelessOps* const stateless = storage_.links.stateless;
   RequestKind kind = RequestKind::session;
-  if (stateless != nullptr && envelope.kind == rpc::Kind::request && !in_batch) {
-    kind = stateless->read(context, envelope);
+  if (stateless != nullptr) {
+    kind = stateless->read(context, envelope, in_batch);
     if (kind == RequestKind::rejected) return;
   }
   if (context.session.shared && kind == RequestKind::session &&
@@ -342,7 +343,7 @@ void Server::take_unreadable(protocol::SendContext& context, const rpc::IdFinder
     return take_unreadable(context, finder, rpc::Readable::malformed);
   }
   context.error = Reply::Error::request;
-  write_parse_error(context.out, verdict);
+  write_parse_error(storage_, context.out, verdict);
 }
 
 namespace {
@@ -430,8 +431,7 @@ bool Server::supports(std::string_view revision) const {
 }
 
 bool Server::is_stateless(std::string_view revision) const {
-  const bool stateless = storage_.links.stateless != nullptr;
-  return stateless && protocol::find_revision(revision, true) != protocol::no_revision;
+  return has_stateless() && protocol::find_revision(revision, true) != protocol::no_revision;
 }
 
 Millis Server::take_reconnect(SessionId id, Channel channel) const {
@@ -484,7 +484,8 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
 }
 
 void Server::audit_rejected(std::uint64_t peer, int status) const {
-  if (storage_.links.audit == nullptr) return;
+  if (detail::Figures* const figures = storage_.figures()) detail::count(figures->refused);
+  if (!definition_->audit.on()) return;
   AuditRecord record{.outcome = AuditRecord::Outcome::rejected, .error_code = status};
   record.peer = peer;
   definition_->audit.function()(record);
@@ -568,6 +569,12 @@ void Server::set_enabled(const Tool& tool, bool enabled) const {
 void Server::set_enabled(const Resource& resource, bool enabled) const {
   const std::span<const Resource> rows = definition_->resources.rows();
   set_row_enabled(ListKind::resources, index_in(rows, resource), rows.size(), enabled);
+}
+
+bool Server::is_enabled(const Resource& resource) const {
+  const std::size_t index = index_of(resource);
+  if (storage_.disabled.empty()) return true;
+  return !memory::BitSet(storage_.disabled).test(definition_->rows_before(ListKind::resources) + index);
 }
 
 void Server::set_enabled(const ResourceTemplate& resource_template, bool enabled) const {

@@ -3,6 +3,7 @@
 #include "mcp/mailbox.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
@@ -12,12 +13,14 @@
 #include "mcp/health.hpp"
 #include "mcp/job_context.hpp"
 #include "mcp/json/writer.hpp"
+#include "mcp/trace.hpp"
 
 namespace mcp {
 
 using detail::Job;
 using detail::LogSlot;
 using detail::StorageView;
+using detail::TraceKind;
 
 void Mailbox::resource_updated(const Resource& resource) const {
   const auto index = static_cast<std::size_t>(&resource - view_.resources.data());
@@ -69,12 +72,32 @@ bool JobHandle::wake() const {
   return true;
 }
 
+namespace {
+
+// Records nothing.
+struct NoRecorder {
+  static void updated(const Mailbox&, std::size_t) {}
+  static void woken(const Mailbox&, std::size_t) {}
+  static void logged(const Mailbox&, const LogSlot<>&, const char*) {}
+  static void lost(const Mailbox&, std::uint32_t) {}
+};
+
+}  // namespace
+
 /// The server's side of a Mailbox.
+template <class Recorder = NoRecorder>
 class MailboxReader {
  public:
   explicit MailboxReader(const StorageView& storage)
-      : storage_(storage), mailbox_(*storage.services.mailbox), view_(mailbox_.view_) {
-    MCP_ASSERT(view_.server == storage.server_request_ids);  // the Mailbox is of the Storage of this server
+      : storage_(storage), mailbox_(*storage.services.mailbox), view_(mailbox_.view_) {}
+
+  /// Takes all posts. Returns true if there was one.
+  bool drain(Millis now) {
+    // The Mailbox is of the Storage of this server. A job that asks for its handle does not know which kind it is.
+    MCP_ASSERT(server() == storage_.server_request_ids);
+    const bool updates = take_updates();
+    const bool wakes = take_wakes(now);
+    return take_logs() || updates || wakes;
   }
 
   /// Each returns true if there was a post.
@@ -85,7 +108,9 @@ class MailboxReader {
       if (word.load() == 0) continue;
       std::uint32_t bits = word.exchange(0);
       for (std::size_t index = i; bits != 0; ++index, bits >>= 1U) {
-        if ((bits & 1U) != 0) protocol::mark_updated(storage_, index);
+        if ((bits & 1U) == 0) continue;
+        Recorder::updated(mailbox_, index);
+        protocol::mark_updated(storage_, index);
       }
       any = true;
     }
@@ -102,6 +127,7 @@ class MailboxReader {
       if (runs && waits_for_input(*job)) continue;
       slot.clear();
       if (runs) {
+        Recorder::woken(mailbox_, static_cast<std::size_t>(&slot - view_.wakes.data()));
         job->wake_ms = now;
         any = true;
       }
@@ -131,6 +157,13 @@ class MailboxReader {
   }
 
  private:
+  [[nodiscard]] const detail::ServerRequestIds* server() const {
+    if constexpr (std::is_same_v<Recorder, NoRecorder>) {
+      return view_.server;
+    } else {
+      return view_.server == nullptr ? static_cast<const TracedMailbox&>(mailbox_).server_ : nullptr;
+    }
+  }
   [[nodiscard]] bool waits_for_input(const Job& job) const {
     if (job.parked != detail::Parked::no || job.question != 0) return true;
     const detail::Task* const task = storage_.tasks.find(job.task);
@@ -154,6 +187,7 @@ class MailboxReader {
     oldest = older_than(oldest);
     const auto index = static_cast<std::size_t>(oldest - view_.logs.data());
     const char* const bytes = view_.bytes + index * view_.log_size;
+    Recorder::logged(mailbox_, *oldest, bytes);
     protocol::write_log(storage_, oldest->level, {bytes, oldest->logger_size},
                         {bytes + oldest->logger_size, oldest->text_size});
     view_.logs[index].state.store(LogSlot<>::free);
@@ -161,6 +195,7 @@ class MailboxReader {
   }
 
   void report(std::uint32_t lost) {
+    Recorder::lost(mailbox_, lost);
     std::uint16_t& counter = storage_.health().mailbox_logs_lost;
     const std::uint32_t sum = counter + (lost < 0xFFFF ? lost : 0xFFFF);
     counter = static_cast<std::uint16_t>(sum < 0xFFFF ? sum : 0xFFFF);
@@ -176,20 +211,33 @@ class MailboxReader {
   const detail::MailboxView& view_;
 };
 
-bool protocol::drain_mailbox(const StorageView& storage, Millis now) {
-  MailboxReader reader(storage);
-  const bool updates = reader.take_updates();
-  const bool wakes = reader.take_wakes(now);
-  return reader.take_logs() || updates || wakes;
-}
+bool protocol::drain_mailbox(const StorageView& storage, Millis now) { return MailboxReader<>(storage).drain(now); }
 
 JobHandle JobContext::handle() const {
   MCP_ASSERT(context_.storage.services.mailbox != nullptr);
   // A scheduled call has no slot in the pool of jobs.
   if (stop_requested_ || context_.job == memory::Handle{}) return {};
-  return MailboxReader(context_.storage).handle(context_.job, job_.started_ms);
+  return MailboxReader<>(context_.storage).handle(context_.job, job_.started_ms);
 }
 
 JobHandle CoroutineContext::handle() const { return step_->context.handle(); }
+
+// Records posts in a trace when the server takes them, so that posts take no more time.
+struct TraceRecorder {
+  static Trace& trace(const Mailbox& mailbox) { return *static_cast<const TracedMailbox&>(mailbox).trace_; }
+  static void updated(const Mailbox& mailbox, std::size_t resource) {
+    trace(mailbox).add(TraceKind::updated, resource);
+  }
+  static void woken(const Mailbox& mailbox, std::size_t job) { trace(mailbox).add(TraceKind::woken, job); }
+  static void logged(const Mailbox& mailbox, const LogSlot<>& slot, const char* bytes) {
+    const std::uint32_t numbers[] = {static_cast<std::uint32_t>(slot.level), slot.logger_size};
+    trace(mailbox).add_log(numbers, {bytes, std::size_t{slot.logger_size} + slot.text_size});
+  }
+  static void lost(const Mailbox& mailbox, std::uint32_t count) { trace(mailbox).add(TraceKind::log_lost, count); }
+};
+
+bool protocol::drain_traced_mailbox(const StorageView& storage, Millis now) {
+  return MailboxReader<TraceRecorder>(storage).drain(now);
+}
 
 }  // namespace mcp

@@ -73,7 +73,7 @@ RequestKind read_unclaimed(SendContext& context, const rpc::Envelope& envelope) 
   return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
 }
 
-RequestKind read(SendContext& context, const rpc::Envelope& envelope) {
+RequestKind read_request(SendContext& context, const rpc::Envelope& envelope) {
   static constexpr std::string_view keys[] = {version_key, capabilities_key};
   json::Value values[2];
   static constexpr std::string_view meta_key = "_meta";
@@ -101,6 +101,11 @@ RequestKind read(SendContext& context, const rpc::Envelope& envelope) {
   }
   context.client = client;
   return RequestKind::stateless;
+}
+
+RequestKind read(SendContext& context, const rpc::Envelope& envelope, bool in_batch) {
+  if (envelope.kind != rpc::Kind::request || in_batch) return RequestKind::session;
+  return read_request(context, envelope);
 }
 
 // In the session that stateless requests share nothing else is served.

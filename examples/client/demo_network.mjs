@@ -10,6 +10,7 @@ import { basename, join } from 'node:path';
 import { Curl } from './curl.mjs';
 import { line, title } from './print.mjs';
 import { openSession, within } from './session.mjs';
+import { stackSize } from './stack.mjs';
 import { boardHttpThermometer } from './thermometer.mjs';
 
 const limitMs = 60_000;
@@ -83,16 +84,29 @@ async function showClient(thermometer) {
   }
 }
 
-async function show(image, stackSize, authority) {
+/** The page for browsers, if the image has one. */
+async function showPage(thermometer) {
+  if (thermometer.url.startsWith('https:')) return;
+  const { origin } = new URL(thermometer.url);
+  const response = await fetch(`${origin}/`);
+  const { status, headers } = response;
+  assert.deepEqual([status, headers.get('content-encoding'), headers.get('link')], [200, 'gzip', '</mcp>; rel="service"']);
+  assert.match(await response.text(), /^<!doctype html>/);
+  line('the page for browsers, while this runs', `${origin}/ (${headers.get('content-length')} bytes)`);
+}
+
+async function show(image, authority) {
   const started = performance.now();
   const thermometer = await within(limitMs, 'word from the board', boardHttpThermometer(emulate, board, image, 21.5));
   try {
     title(`${basename(image)} on ${board}`);
     line('the board has an address (DHCP), as', `${thermometer.url}, after ${Math.round(performance.now() - started)} ms`);
+    await showPage(thermometer);
     await showCurl(thermometer, authority);
     await showClient(thermometer);
-    const deepest = await within(limitMs, 'answer from the emulator', thermometer.stackUse(stackSize));
-    line('deepest stack', `${deepest} bytes of ${stackSize}`);
+    const size = stackSize(image);
+    const deepest = await within(limitMs, 'answer from the emulator', thermometer.stackUse(size));
+    line('deepest stack', `${deepest} bytes of ${size}`);
   } finally {
     await thermometer.close();
   }
@@ -100,6 +114,6 @@ async function show(image, stackSize, authority) {
 
 const [emulate, board, httpImage, httpsImage, certificates] = process.argv.slice(2);
 const started = performance.now();
-await show(httpImage, 2048);
-await show(httpsImage, 5632, join(certificates, 'authority.pem'));
+await show(httpImage);
+await show(httpsImage, join(certificates, 'authority.pem'));
 console.log(`\nThe session took ${((performance.now() - started) / 1000).toFixed(1)} s.`);

@@ -2,6 +2,7 @@
 // The tables of the greenhouse, in one place: what a client sees, and what each caller may do.
 #include "greenhouse.hpp"
 
+#include <mcp/figures.hpp>
 #include <mcp/schedule.hpp>
 
 #include <algorithm>
@@ -50,6 +51,7 @@ constexpr mcp::Resource resources[] = {
     climate::current,
     probes::all,
     mcp::scheduled_calls({.uri = "schedule://calls", .name = "scheduled_calls", .title = "Scheduled calls"}),
+    mcp::health_resource({.title = "Health of the device", .scope = "service"}),
 };
 
 // notify() takes the rows in the order of Change.
@@ -65,7 +67,7 @@ constexpr mcp::Method methods[] = {probes::calibrate, pump::rain};
 constexpr mcp::Prompt prompts[] = {prompts::night, prompts::plan};
 
 // A caller without a scope reads.
-constexpr std::string_view scopes[] = {"water", "schedule"};
+constexpr std::string_view scopes[] = {"water", "schedule", "service"};
 
 constexpr mcp::Icon icons[] = {
     {.src = "https://example.com/greenhouse.svg", .mime_type = "image/svg+xml", .sizes = "any"}};

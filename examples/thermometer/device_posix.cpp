@@ -16,16 +16,7 @@ namespace {
 
 const char* sensor_path = "";
 
-}  // namespace
-
-const std::string_view hardware = "PC";
-
-void use_sensor(const char* path) { sensor_path = path; }
-
-mcp::Millis now() { return mcp::posix::now(); }
-std::uint32_t boot_id() { return 0; }
-
-bool read_millidegrees(std::int32_t& value) {
+bool read_file(std::int32_t& value) {
   const int fd = open(sensor_path, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   char text[16] = {};
@@ -36,6 +27,21 @@ bool read_millidegrees(std::int32_t& value) {
   if (end == text || number < -273'150 || number > 1'000'000) return false;
   value = static_cast<std::int32_t>(number);
   return true;
+}
+
+}  // namespace
+
+const std::string_view hardware = "PC";
+
+void use_sensor(const char* path) { sensor_path = path; }
+
+mcp::Millis now() { return trace.value(mcp::posix::now()); }
+std::uint32_t boot_id() { return 0; }
+
+bool read_millidegrees(std::int32_t& value) {
+  const std::uint8_t answers = read_file(value) ? 1 : 0;
+  value = trace.value(value);
+  return trace.value(answers) != 0;
 }
 
 void led(bool on) { static_cast<void>(std::fprintf(stderr, "LED %s\n", on ? "on" : "off")); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thermometer on a PC, for several clients over HTTP.
+#include <mcp/http_page.hpp>
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/posix.hpp>
 #include <mcp/ports/posix_tcp.hpp>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr mcp::HttpLimits http_limits{.connections = 8, .replay_size = 4096};
 constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
+constexpr mcp::HttpPage page;
 
 volatile std::sig_atomic_t ended = 0;
 void end(int) { ended = 1; }
@@ -52,7 +54,8 @@ int serve(const Arguments& arguments) {
   mcp::posix::SystemEntropy entropy;
   mcp::StaticTokens tokens({&arguments.token, 1});
   const mcp::HttpOptions options{.hosts = {arguments.names, arguments.names_count},
-                                 .authorizer = arguments.token.empty() ? nullptr : &tokens};
+                                 .authorizer = arguments.token.empty() ? nullptr : &tokens,
+                                 .page = &page};
   mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, options};
   say_address(arguments, listener.port(), options);
   while (ended == 0) {

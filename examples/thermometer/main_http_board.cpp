@@ -2,6 +2,7 @@
 // The thermometer on a board, for two clients over HTTP: at the address from DHCP, port 80, and under its name in the
 // local network, thermometer.local. UART0 prints the address. The emulated boards have no random source, so this image
 // uses the one of the emulator's or debugger's host. A real board needs another source in place of HostEntropy.
+#include <mcp/http_page.hpp>
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/board.hpp>
 #include <mcp/ports/lwip_mdns.hpp>
@@ -22,6 +23,14 @@ namespace {
 // its connection.
 constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .detached = 0};
 constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
+
+// A page for browsers takes 13 KB of flash.
+#ifdef THERMOMETER_PAGE
+constexpr mcp::HttpPage page_of_device;
+constexpr const mcp::HttpPage* page = &page_of_device;
+#else
+constexpr const mcp::HttpPage* page = nullptr;
+#endif
 
 // One more, so that the server sees that a client waits.
 mcp::lwip::TcpConnection connections[http_limits.connections + 1];
@@ -56,7 +65,7 @@ int main() {
   mcp::lwip::MdnsResponder responder(network, {.host = "thermometer", .name = "Thermometer", .port = 80});
   mcp::lwip::TcpListener listener(network, connections, 80);
   // Clients may also use the address, which needs no name.
-  const mcp::HttpOptions options{.hosts = responder.hosts()};
+  const mcp::HttpOptions options{.hosts = responder.hosts(), .page = page};
   mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, options};
   Url address;
   Url name;

@@ -49,11 +49,6 @@ inline constexpr char value_mark = '\1';
 /// until write_polled() gives up.
 void report(const char* text, const std::uint32_t* values = nullptr);
 
-/// Supplied by the board's UART driver, if the image has it: switches the UART on if it is off, waits without
-/// interrupts until all bytes before this one are sent, at most about 10 ms, and writes `byte`. Context: as for
-/// report().
-void write_polled(char byte);
-
 /// Where the fault handler of every board ends, on a fresh stack with interrupts off.
 [[noreturn]] inline void end_in_fault() {
   mcp_fault();

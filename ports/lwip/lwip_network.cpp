@@ -4,6 +4,7 @@
 #include <lwip/dhcp.h>
 #include <lwip/dns.h>
 #include <lwip/etharp.h>
+#include <lwip/igmp.h>
 #include <lwip/init.h>
 #include <lwip/timeouts.h>
 #include <netif/ethernet.h>
@@ -23,6 +24,76 @@ pbuf* again;  // a frame for lwIP that it had before
 
 constexpr Millis link_interval_ms = 500;
 constexpr std::size_t most_pieces = TCP_SND_QUEUELEN + 2;
+
+// A periodic timer of lwIP. `last_ms` is when it has run, or when nothing waited for it.
+struct Ticker {
+  Millis last_ms = 0;
+
+  // Returns the time until the next run.
+  Millis poll(bool is_needed, Millis period_ms, void (*run)()) {
+    if (!is_needed) last_ms = now_ms;
+    if (now_ms - last_ms >= period_ms) {
+      last_ms = now_ms;
+      run();
+    }
+    return is_needed ? period_ms - (now_ms - last_ms) : forever;
+  }
+};
+
+Ticker arp;
+
+#if LWIP_DHCP
+Ticker dhcp_requests;
+Ticker dhcp_leases;
+
+Millis poll_dhcp() {
+  bool has_lease = false;
+  bool has_request = false;
+  netif* interface = nullptr;
+  NETIF_FOREACH(interface) {
+    const dhcp* const state = netif_dhcp_data(interface);
+    if (state == nullptr) continue;
+    has_lease = true;
+    has_request = has_request || state->request_timeout != 0;
+  }
+  return std::min(dhcp_requests.poll(has_request, DHCP_FINE_TIMER_MSECS, dhcp_fine_tmr),
+                  dhcp_leases.poll(has_lease, DHCP_COARSE_TIMER_MSECS, dhcp_coarse_tmr));
+}
+#endif
+
+#if LWIP_IGMP
+Ticker reports;
+
+Millis poll_igmp() {
+  bool has_report = false;
+  netif* interface = nullptr;
+  NETIF_FOREACH(interface) {
+    for (const igmp_group* group = netif_igmp_data(interface); group != nullptr; group = group->next)
+      has_report = has_report || group->timer != 0;
+  }
+  return reports.poll(has_report, IGMP_TMR_INTERVAL, igmp_tmr);
+}
+#endif
+
+#if LWIP_DNS
+Ticker look_ups;
+#endif
+
+// In place of the table of lwIP, whose timers run always: that of IGMP ten times a second.
+Millis poll_timers() {
+  sys_check_timeouts();
+  Millis due = std::min<Millis>(sys_timeouts_sleeptime(), arp.poll(true, ARP_TMR_INTERVAL, etharp_tmr));
+#if LWIP_DHCP
+  due = std::min(due, poll_dhcp());
+#endif
+#if LWIP_IGMP
+  due = std::min(due, poll_igmp());
+#endif
+#if LWIP_DNS
+  due = std::min(due, look_ups.poll(true, DNS_TMR_INTERVAL, dns_tmr));
+#endif
+  return due;
+}
 
 ip4_addr_t address_of(Ip4 bytes) {
   ip4_addr_t address;
@@ -75,12 +146,12 @@ void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }
 
 Millis Network::poll(Millis now) {
   now_ms = now;
-  const Millis due = Interface::poll();
+  const Millis sent = Interface::poll();
   look_at_link(now);
   unsigned taken = 0;
   while (taken < frames && take_frame()) ++taken;
-  sys_check_timeouts();
-  return taken != 0 ? 0 : std::min<Millis>(due, sys_timeouts_sleeptime());
+  const Millis due = std::min(sent, poll_timers());
+  return taken != 0 ? 0 : due;
 }
 
 // ---- Between lwIP and the interface --------------------------------------------------------------------------------
@@ -153,6 +224,8 @@ void Network::look_at_link(Millis now) {
 }  // namespace mcp::lwip
 
 // ---- Called by lwIP -------------------------------------------------------------------------------------------------
+
+extern "C" void mote_lwip_timeouts_init() {}
 
 extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 

@@ -105,6 +105,7 @@ void TcpConnection::begin(TcpOwner& owner, tcp_pcb* pcb, std::uint32_t number) {
   first_ = size_ = 0;
   state_ = State::waiting;
   ended_ = finished_ = written_ = needs_memory_ = false;
+  note_input();
   tcp_arg(pcb, this);
   tcp_recv(pcb, on_received);
   tcp_err(pcb, on_lost);
@@ -125,6 +126,7 @@ err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
   connection.owner_->interface_->wake();
   if (data == nullptr) {
     connection.ended_ = true;
+    connection.note_input();
     if (!connection.finished_) return ERR_OK;
     // Both ends have: from now on lwIP forgets it without a word. If lwIP has not sent the FIN yet, it would send a
     // reset for bytes that count as unread.
@@ -142,6 +144,7 @@ err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
   static_cast<void>(pbuf_copy_partial(data, connection.received_, static_cast<u16_t>(data->tot_len - before_end),
                                       static_cast<u16_t>(before_end)));
   connection.size_ = static_cast<std::uint16_t>(connection.size_ + data->tot_len);
+  connection.note_input();
   pbuf_free(data);
   return ERR_OK;
 }
@@ -161,6 +164,7 @@ void TcpConnection::on_lost(void* self, err_t why) {
     connection.size_ = 0;
     connection.ended_ = false;
   }
+  connection.note_input();
   if (connection.state_ == State::waiting) connection.release();
   connection.owner_->interface_->wake();
 }
@@ -173,13 +177,22 @@ void TcpConnection::release() {
 IoResult TcpConnection::do_read(std::span<char> into) {
   const CoreLock lock;
   if (size_ == 0 && ended_) return {IoStatus::closed, 0};
+  note_input();
   if (size_ == 0) return {pcb_ != nullptr ? IoStatus::would_block : IoStatus::failed, 0};
   const std::size_t size = std::min({into.size(), std::size_t{size_}, sizeof received_ - first_});
   std::memcpy(into.data(), received_ + first_, size);
   first_ = static_cast<std::uint16_t>((first_ + size) % sizeof received_);
   size_ = static_cast<std::uint16_t>(size_ - size);
+  note_input();
   if (pcb_ != nullptr) tcp_recved(pcb_, static_cast<u16_t>(size));
   return {IoStatus::ok, size};
+}
+
+// Another task of a shared lwIP would change the flag while the main loop reads it.
+void TcpConnection::note_input() {
+#if !MOTE_LWIP_IS_SHARED
+  set_may_read(size_ != 0 || ended_ || pcb_ == nullptr);
+#endif
 }
 
 IoResult TcpConnection::do_write(std::span<const char> from) {

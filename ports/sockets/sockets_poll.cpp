@@ -52,7 +52,7 @@ int TcpConnection::poll_events() const {
 }
 
 void TcpConnection::note_poll(int events) {
-  if ((events & (POLLIN | poll_end)) != 0) read_ = Retry::now;
+  if ((events & (POLLIN | poll_end)) != 0) set_read(Retry::now);
   if ((events & (POLLOUT | poll_end)) != 0) write_ = Retry::now;
 }
 

@@ -31,9 +31,9 @@ IoResult TcpConnection::do_read(std::span<char> into) {
   // Fewer bytes than requested are all that there were, unless the end follows. The system may report the end once.
   const bool short_read = result.status == IoStatus::ok && result.size < into.size() && !ended_;
   if (result.status == IoStatus::would_block) {
-    read_ = lacks_memory(errno) ? Retry::later : Retry::after_event;
+    set_read(lacks_memory(errno) ? Retry::later : Retry::after_event);
   } else if (short_read) {
-    read_ = Retry::after_event;
+    set_read(Retry::after_event);
   }
   return result;
 }
@@ -53,8 +53,14 @@ void TcpConnection::do_finish() { static_cast<void>(shutdown(fd_, SHUT_WR)); }
 
 void TcpConnection::do_close() {
   close_socket(fd_);
-  read_ = write_ = Retry::now;
+  set_read(Retry::now);
+  write_ = Retry::now;
   ended_ = false;
+}
+
+void TcpConnection::set_read(Retry retry) {
+  read_ = retry;
+  set_may_read(retry == Retry::now);
 }
 
 // ---- SocketListener ------------------------------------------------------------------------------------------------
@@ -147,7 +153,7 @@ void SocketListener::retry() {
   end(accept_);
   if (has_wakes_) note_event();
   for (TcpConnection& connection : connections_) {
-    end(connection.read_);
+    if (connection.read_ == Retry::later) connection.set_read(Retry::now);
     end(connection.write_);
   }
 }
@@ -159,7 +165,7 @@ void SocketListener::note_event() {
 
 void SocketListener::note_event(TcpConnection& connection, bool reads, bool writes, bool ended) {
   if (ended) connection.ended_ = true;
-  if (reads) connection.read_ = Retry::now;
+  if (reads) connection.set_read(Retry::now);
   if (writes) connection.write_ = Retry::now;
 }
 

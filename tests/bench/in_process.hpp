@@ -53,6 +53,8 @@ class Stream final : public mcp::ByteStream {
  public:
   Wire wire;
 
+  void send(std::string_view request) { wire.send(request); }
+
  private:
   mcp::IoResult do_read(std::span<char> into) override { return wire.read(into); }
   mcp::IoResult do_write(std::span<const char> from) override { return wire.write(from); }
@@ -62,8 +64,17 @@ class Connection final : public mcp::Connection {
  public:
   Wire wire;
 
+  void send(std::string_view request) {
+    wire.send(request);
+    set_may_read(true);
+  }
+
  private:
-  mcp::IoResult do_read(std::span<char> into) override { return wire.read(into); }
+  mcp::IoResult do_read(std::span<char> into) override {
+    const mcp::IoResult result = wire.read(into);
+    set_may_read(result.status == mcp::IoStatus::ok && result.size == into.size());
+    return result;
+  }
   mcp::IoResult do_write(std::span<const char> from) override { return wire.write(from); }
   void do_finish() override {}
   void do_close() override {}
@@ -96,11 +107,11 @@ class Entropy final : public mcp::Entropy {
 };
 
 /// As a main loop does: the transport is polled until there is nothing left to do.
-template <class Transport>
-std::string_view ask(Transport& transport, Wire& wire, std::string_view request) {
-  wire.send(request);
+template <class Transport, class Way>
+std::string_view ask(Transport& transport, Way& way, std::string_view request) {
+  way.send(request);
   while (transport.poll(0) == 0) continue;
-  return wire.answer();
+  return way.wire.answer();
 }
 
 /// Ends the program if this is not a result, or is an error.
@@ -117,12 +128,12 @@ class OverStdio {
   explicit OverStdio(const mcp::Server& server) : transport_{server, stream_} {}
 
   void begin_session() {
-    expect_result(ask(transport_, stream_.wire, complete(initialize)));
-    ask(transport_, stream_.wire, complete(initialized));
+    expect_result(ask(transport_, stream_, complete(initialize)));
+    ask(transport_, stream_, complete(initialized));
   }
   /// Returns the bytes to send for this message.
   static std::string complete(std::string_view json) { return std::string(json) + '\n'; }
-  std::string_view operator()(std::string_view request) { return ask(transport_, stream_.wire, request); }
+  std::string_view operator()(std::string_view request) { return ask(transport_, stream_, request); }
 
  private:
   Stream stream_;
@@ -151,11 +162,11 @@ class OverHttp {
     return text.append(length_line).append(std::to_string(json.size())).append("\r\n\r\n").append(json);
   }
   std::string_view operator()(std::string_view request, std::size_t client = 0) {
-    return ask(transport_, connections_[client].wire, request);
+    return ask(transport_, connections_[client], request);
   }
   /// All clients send it at the same time.
   void all(std::string_view request) {
-    for (Connection& connection : connections_) connection.wire.send(request);
+    for (Connection& connection : connections_) connection.send(request);
     while (transport_.poll(0) == 0) continue;
     for (const Connection& connection : connections_) expect_result(connection.wire.answer());
   }

@@ -435,6 +435,24 @@ for (const era of eras) {
       await second.leave();
     });
 
+    test('shows its own figures: pools, messages, errors, times', limits, async (t) => {
+      const { client } = await open(t);
+      await rejected(client.readResource({ uri: 'bed://5' }));
+      const health = await readJson(client, 'mote://health');
+      assert.equal(health.version, '1.0.0');
+      assert.equal(health.reset, 'other');
+      assert.ok(health.uptime_ms >= 0 && health.longest_poll_ms >= 0);
+      assert.ok(health.messages.request >= 2);
+      assert.deepEqual(health.errors, { '-32602': 1 });
+      assert.equal(health.pools.jobs.size, 2);
+      assert.ok(health.pools.sessions.high >= 1);
+      assert.equal(health.memory.log.size, 256);
+      for (const { size, used, high, full } of [...Object.values(health.pools), ...Object.values(health.memory)]) {
+        assert.ok(used <= high && high <= size);
+        assert.equal(full, 0);
+      }
+    });
+
     const skip = !isOverHttp && 'a wire has no tokens';
     test('lets the token of a reader read, and that of an operator act', { ...limits, skip }, async (t) => {
       const server = await start(t);
@@ -442,6 +460,7 @@ for (const era of eras) {
       assert.equal((await readJson(reader, 'bed://all')).beds.length, 4);
       assert.equal((await call(reader, 'measure_climate')).isError, undefined);
       await assert.rejects(call(reader, 'set_valve', { bed: 1, open: true }), /\bwater\b/);
+      await assert.rejects(read(reader, 'mote://health'), /\bservice\b/);
       await assert.rejects(call(reader, 'dose_0', { milliliters: 50 }), /\bwater\b/);
       await assert.rejects(request(reader, 'x-greenhouse/calibrate', { tenths: 1 }), /\bschedule\b/);
       assert.equal((await readJson(reader, 'bed://1')).valveOpen, false);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // everything.cpp on a PC: the wire is stdin and stdout, or HTTP.
+#include <mcp/http_page.hpp>
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/posix.hpp>
@@ -27,8 +28,9 @@ namespace {
 constexpr mcp::HttpLimits http_limits{.connections = 16, .head_size = 2048, .replay_size = 16'384};
 constinit mcp::HttpStorage<everything::shape, http_limits> http_storage;
 constexpr mcp::HttpSse2024 sse;
-constexpr mcp::HttpOptions newest_alone{};
-constexpr mcp::HttpOptions with_sse{.sse_2024 = &sse};
+constexpr mcp::HttpPage page;
+constexpr mcp::HttpOptions newest_alone{.page = &page};
+constexpr mcp::HttpOptions with_sse{.sse_2024 = &sse, .page = &page};
 
 int serve_stdio() {
   mcp::posix::Stdio stdio;

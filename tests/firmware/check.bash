@@ -235,6 +235,20 @@ faults() {
   done
 }
 
+# The fault handler dumps the trace without secrets. After a reset that keeps the RAM, the next start finds it.
+trace() {
+  local resets=1 status
+  [[ $board == virt ]] && resets=0
+  printf '{"password":"hunter2"}\nf' | timeout -k 5 "$limit_s" "$emulate" "$board" "$image" >"$folder/output" 2>"$folder/messages"
+  status=$?
+  ((status == (resets ? 42 : 101))) || fail "status $status"
+  (($(grep -c '^~mote trace 1$' "$folder/output") == resets + 1)) || fail "no title: $(cat "$folder/output")"
+  (($(grep -c '^~boot b0070001$' "$folder/output") == 1 + 2 * resets)) || fail "no boot: $(cat "$folder/output")"
+  grep -q '^~read' "$folder/output" && grep -q '^~write' "$folder/output" || fail "no bytes: $(cat "$folder/output")"
+  grep -q '^~.*\(hunter\|unter2\|nter2\)' "$folder/output" && fail "a secret: $(cat "$folder/output")"
+  [[ $(tail -n 1 "$folder/output") == '~end '* ]] || fail "no end: $(cat "$folder/output")"
+}
+
 # What the protection opens and forbids below RAM. QEMU 7.2 has neither CCM nor the unique id: it ends in a bus fault what
 # the protection lets through.
 memory_map() {

@@ -55,7 +55,7 @@ bool is_right(const Row& row) {
     progress = reader.read(buffer, ++filled, head);
   }
   if (progress != Progress::done) return reader.error() == row.error && row.error != ParseError::none;
-  if (!head.accepts("application/json") || head.accepts("text/event-stream")) return false;
+  if (!head.accepts_json() || head.accepts_events()) return false;
   mcp::http::RequestBody body(head, room);
   const std::span rest(row.request.data() + filled, row.request.size() - filled);
   const std::size_t consumed = body.read(rest);

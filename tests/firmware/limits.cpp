@@ -77,7 +77,7 @@ static_assert(of_eight<{.log_size = 64}, {.log_size = 72}> == 8, "Limits::log_si
 constexpr mcp::HttpLimits http{};
 constexpr std::size_t connections =
     of_eight_http<http, {.connections = http.connections + 8}> - 8 * (http.head_size + 1024);
-static_assert(connections > 8 * 570 && connections < 8 * 590, "HttpLimits::connections");
+static_assert(connections > 8 * 586 && connections < 8 * 606, "HttpLimits::connections");
 static_assert(sizeof(mcp::HttpStorage<ten_sessions>) - sizeof(mcp::HttpStorage<two_sessions>) == 8 * 48, "HttpStorage");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 

@@ -39,6 +39,16 @@ TEST(Pl011, MarksALossBeforeTheFirstByteAfterIt) {
             "b\xFF\n\xFF\xFF");
 }
 
+TEST(Pl011, ReportsTheEndOfALineAndEachHalfOfTheRing) {
+  board::Pl011Receiver<8> receiver;
+  EXPECT_FALSE(receiver.take('a'));
+  EXPECT_TRUE(receiver.take('\n'));
+  EXPECT_FALSE(receiver.take('b'));
+  EXPECT_TRUE(receiver.take('c'));
+  EXPECT_EQ(pop(receiver), "a\nbc");
+  EXPECT_FALSE(receiver.take('d' | framing));
+}
+
 TEST(Pl011, CountsErrors) {
   board::Pl011Receiver<16> receiver;
   for (const std::uint32_t value : {framing, parity, parity, line_break, line_break | framing, line_break, overrun}) {

@@ -19,6 +19,7 @@
 #include "mcp/prompt_input.hpp"
 #include "mcp/server.hpp"
 #include "mcp/stdio_transport.hpp"
+#include "mcp/trace.hpp"
 #include "mcp/version.hpp"
 
 namespace board {

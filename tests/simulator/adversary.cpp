@@ -141,7 +141,7 @@ void Adversary::no_reader() {
 
 void Adversary::gone_callers() {
   after(1000 + simulation_.random.below(4000), [this] { gone_callers(); });
-  const std::string arguments = R"("token":")" + fresh_token() + R"(","to":20,"pause":3000)";
+  const std::string arguments = R"("label":")" + fresh_token() + R"(","to":20,"pause":3000)";
   const auto call = [this](const std::string& request) {
     const LinePtr line = connect();
     send(line, request);
@@ -165,7 +165,7 @@ void Adversary::late_byte() {
                                     request_of("tasks/list", ""),
                                     request_of("resources/subscribe", R"("uri":"sim://0")"),
                                     R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
-                                    call_of("echo", R"("token":")" + fresh_token() + R"(","pad":0)")};
+                                    call_of("echo", R"("label":")" + fresh_token() + R"(","pad":0)")};
     const std::string request = session_post(session, messages[simulation_.random.below(std::size(messages))]);
     const LinePtr late = connect();
     send(late, request.substr(0, request.size() - 1));
@@ -255,7 +255,7 @@ void Adversary::log() {
   const std::size_t count = 1 + simulation_.random.below(8);
   for (std::size_t i = 0; i < count; ++i)
     send(line,
-         stateless_post("tools/call", "log", R"("name":"log","arguments":{"token":")" + fresh_token() + "\"}", meta));
+         stateless_post("tools/call", "log", R"("name":"log","arguments":{"label":")" + fresh_token() + "\"}", meta));
   after(300, [this, line] {
     close(line);
     log();
@@ -279,7 +279,7 @@ void Adversary::hoard() {
     case 1: return hold(stateless_post("resources/read", "sim://large", R"("uri":"sim://large")"), false);
     case 2:
       return hold(stateless_post("tools/call", "count",
-                                 R"("name":"count","arguments":{"token":")" + token + R"(","to":50,"pause":1000})"),
+                                 R"("name":"count","arguments":{"label":")" + token + R"(","to":50,"pause":1000})"),
                   true);
     default: break;
   }
@@ -287,7 +287,7 @@ void Adversary::hoard() {
   const LinePtr line = connect();
   send(line,
        session_post(sessions_.back(),
-                    call_of("work", R"("token":")" + token + R"(","pause":60000)", R"(,"task":{"ttl":60000})")),
+                    call_of("work", R"("label":")" + token + R"(","pause":60000)", R"(,"task":{"ttl":60000})")),
        [this, line](const test::HttpResponse& response) {
          close(line);
          if (response.status == 404) sessions_.clear();

@@ -31,7 +31,7 @@ struct SimEcho {
   std::int32_t pad;
 };
 constexpr auto echo_params =
-    mcp::params(mcp::param<&SimEcho::token>("token"), mcp::param<&SimEcho::pad>("pad", {.minimum = 0, .maximum = 300}));
+    mcp::params(mcp::param<&SimEcho::token>("label"), mcp::param<&SimEcho::pad>("pad", {.minimum = 0, .maximum = 300}));
 mcp::Errc echo(const SimEcho& arguments, mcp::Call& call) {
   note_run(arguments.token);
   return call.result().text(arguments.token, padding.substr(0, static_cast<std::size_t>(arguments.pad)));
@@ -73,7 +73,7 @@ struct SimCount {
   }
 };
 constexpr auto count_params =
-    mcp::params(mcp::param<&SimCount::Arguments::token>("token"),
+    mcp::params(mcp::param<&SimCount::Arguments::token>("label"),
                 mcp::param<&SimCount::Arguments::to>("to", {.minimum = 0, .maximum = 100}),
                 mcp::param<&SimCount::Arguments::pause>("pause", {.minimum = 0, .maximum = 60'000}),
                 mcp::param<&SimCount::Arguments::reconnect>("reconnect", {.default_value = false}));
@@ -92,7 +92,7 @@ std::string_view word_of(mcp::Outcome outcome) {
 struct SimToken {
   SimName token;
 };
-constexpr auto token_params = mcp::params(mcp::param<&SimToken::token>("token"));
+constexpr auto token_params = mcp::params(mcp::param<&SimToken::token>("label"));
 
 bool is_missing(const mcp::Answer& answer) { return answer.outcome() == mcp::Outcome::none; }
 
@@ -182,7 +182,7 @@ struct SimWork {
   }
 };
 constexpr auto work_params =
-    mcp::params(mcp::param<&SimWork::Arguments::token>("token"),
+    mcp::params(mcp::param<&SimWork::Arguments::token>("label"),
                 mcp::param<&SimWork::Arguments::pause>("pause", {.minimum = 0, .maximum = 60'000}));
 
 mcp::Errc switched(mcp::Call& call) { return call.result().text("on"); }
@@ -257,20 +257,20 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
 // ---- Prompts -----------------------------------------------------------------------------------------------------
 
 mcp::Errc greet(const mcp::PromptArguments& arguments, mcp::PromptResult& out) {
-  return out.user().text("Greet ", arguments["token"]);
+  return out.user().text("Greet ", arguments["label"]);
 }
 mcp::Errc ask_greet(const mcp::PromptArguments& arguments, mcp::AskPromptResult& out) {
   const mcp::Answer said = out.answer("word");
-  if (is_missing(said)) return out.key("word").elicit(word_form, "A word for ", arguments["token"], "?");
+  if (is_missing(said)) return out.key("word").elicit(word_form, "A word for ", arguments["label"], "?");
   SimWord filled{};
   if (said.outcome() == mcp::Outcome::accepted) static_cast<void>(out.read_form(said, word_form, filled));
-  return out.user().text("Greet ", arguments["token"], " ", word_of(said.outcome()), " ", filled.word);
+  return out.user().text("Greet ", arguments["label"], " ", word_of(said.outcome()), " ", filled.word);
 }
 mcp::Errc complete_token(const mcp::CompletionRequest& request, mcp::Completions& completions) {
   completions.offer(request.value());
   return mcp::Errc::ok;
 }
-constexpr mcp::PromptArgument greet_arguments[] = {{.name = "token", .required = true}};
+constexpr mcp::PromptArgument greet_arguments[] = {{.name = "label", .required = true}};
 constexpr mcp::Prompt prompts[] = {
     {.name = "greet", .arguments = greet_arguments, .get = greet, .complete = complete_token},
     {.name = "ask", .arguments = greet_arguments, .get = ask_greet},

@@ -10,6 +10,7 @@
 #include "simulator/broker_client.hpp"
 #include "simulator/broker_visitors.hpp"
 #include "simulator/sim_broker.hpp"
+#include "simulator/tracing.hpp"
 #include "support/http_shape.hpp"
 
 namespace sim {
@@ -67,23 +68,23 @@ class BrokerSite final : public Site {
         broker_(simulation, limits.remembered),
         usual_(simulation.flawless ? BrokerFaults{} : broker_faults_of(simulation)),
         knows_users_(simulation.random.one_in(2)),
-        entropy_(simulation),
-        day_(simulation),
-        sizes_(sizes_of(simulation, sessions, transmit_buffer, entropy_, day_)),
+        services_(simulation),
+        sizes_(sizes_of(simulation, sessions, transmit_buffer, services_)),
         bench_(application, sizes_),
         options_{.brokers = brokers,
                  .server_id = broker_server_id,
                  .server_name = broker_server_name,
                  .keep_alive_s = static_cast<std::uint16_t>(5 + simulation.random.below(120)),
                  .authorizer = knows_users_ ? &authorizer_ : nullptr},
-        transport_(bench_.server, broker_, entropy_, *storage_, options_) {
+        port_(simulation, broker_),
+        transport_(bench_.server, port_.get(), services_.entropy(), *storage_, options_) {
     broker_.limits = broker_limits_of(simulation);
     broker_.is_device_online = [this] { return transport_.state() == mcp::MqttTransport::State::online; };
     broker_.longest_return = limits.max_retry_ms + limits.connect_timeout_ms + 10'000;
     simulation.describe = [this] { return describe(); };
   }
 
-  mcp::Millis serve() override { return transport_.poll(simulation_.server_now()); }
+  mcp::Millis serve() override { return transport_.poll(poll_time(simulation_)); }
   std::unique_ptr<Client> client(int number) override {
     const Revision revision = simulation_.random.one_in(2) ? Revision::r2025_11_25 : Revision::r2026_07_28;
     const std::uint64_t user = knows_users_ ? 1 + simulation_.random.below(users) : 0;
@@ -96,7 +97,8 @@ class BrokerSite final : public Site {
     // A stateless client may have a second subscription, of its tasks.
     const Crowd subscriptions{2 * without.all, 2 * without.of_one};
     return !strangers && broker_.limits.max_packet == 0 && places(sessions - 1).fits(with_session, false) &&
-           places(sizes_.subscriptions).fits(subscriptions, false) && Places{limits.calls, 1}.fits(subscriptions, false);
+           places(sizes_.subscriptions).fits(subscriptions, false) &&
+           Places{limits.calls, 1}.fits(subscriptions, false);
   }
   std::vector<std::unique_ptr<Visitor>> strangers() override;
   std::unique_ptr<Visitor> witness() override;
@@ -115,13 +117,13 @@ class BrokerSite final : public Site {
   BrokerFaults usual_;
   bool knows_users_;
   BrokerUsers authorizer_;
-  Entropy entropy_;
-  FakeWallClock day_;
+  Services services_;
   using Storage = mcp::MqttStorage<test::shape<transmit_buffer, sessions>, limits>;
   std::unique_ptr<Storage> storage_{new Storage()};
   test::Sizes sizes_;
   test::Bench bench_;
   mcp::MqttOptions options_;
+  DialerPort port_;
   mcp::MqttTransport transport_;
   int visitors_ = 0;
   bool has_sessions_attack_ = false;

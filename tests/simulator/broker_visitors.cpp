@@ -17,7 +17,7 @@ std::string call_params(std::string_view tool, const std::string& arguments) {
 
 // A call of a minute.
 std::string long_call(const std::string& token) {
-  return call_params("count", "\"token\":" + quoted(token) + R"(,"to":60,"pause":1000)");
+  return call_params("count", "\"label\":" + quoted(token) + R"(,"to":60,"pause":1000)");
 }
 
 }  // namespace
@@ -202,7 +202,7 @@ void BrokerWitness::begin() {
 
 void BrokerWitness::echo(bool in_session) {
   const std::string token = fresh_token();
-  const std::string params = call_params("echo", "\"token\":" + quoted(token) + ",\"pad\":10");
+  const std::string params = call_params("echo", "\"label\":" + quoted(token) + ",\"pad\":10");
   expect("response to a call", in_session, "tools/call", params, [this, in_session, token](const Json& answer) {
     const std::string text = text_of(answer);
     if (!text.starts_with(token) && !text.starts_with("Too many calls")) complain("a call is not served", answer.raw);
@@ -214,7 +214,7 @@ void BrokerWitness::echo(bool in_session) {
 // A call of five seconds, which takes a slot meanwhile.
 void BrokerWitness::count(bool in_session) {
   const std::string token = fresh_token();
-  const std::string params = call_params("count", "\"token\":" + quoted(token) + R"(,"to":5,"pause":1000)");
+  const std::string params = call_params("count", "\"label\":" + quoted(token) + R"(,"to":5,"pause":1000)");
   ask(in_session, "tools/call", params, [this, in_session, token](const Json& answer) {
     const bool is_late = text_of(answer).starts_with("Too many calls");
     if (!is_late && text_of(answer) != token + " counted to 5") complain("a call is not served", answer.raw);

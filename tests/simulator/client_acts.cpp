@@ -55,7 +55,7 @@ void Client::act_once(std::size_t what) {
       Request about;
       about.judge = [](const Json& answer) { return std::string(answer.find("result") != nullptr ? "" : "no result"); };
       call(tool,
-           std::string_view(tool) == "log" ? "\"token\":" + quoted(fresh_token())
+           std::string_view(tool) == "log" ? "\"label\":" + quoted(fresh_token())
                                            : "\"row\":" + std::to_string(simulation_.random.below(3)),
            std::move(about));
     }
@@ -80,7 +80,7 @@ void Client::echo() {
   about.token = fresh_token();
   const std::size_t pad = simulation_.random.below(collecting_ && !wide_ ? 100 : 300);
   about.judge = text_is(about.token + std::string(pad, '.'));
-  const std::string arguments = "\"token\":" + quoted(about.token) + ",\"pad\":" + std::to_string(pad);
+  const std::string arguments = "\"label\":" + quoted(about.token) + ",\"pad\":" + std::to_string(pad);
   call("echo", arguments, std::move(about), simulation_.random.one_in(2));
 }
 
@@ -90,7 +90,7 @@ void Client::count() {
   const std::size_t to = simulation_.random.below(12);
   const std::size_t pause = simulation_.random.one_in(8) ? 5000 : simulation_.random.below(300);
   about.judge = text_is(about.token + " counted to " + std::to_string(to));
-  const std::string arguments = "\"token\":" + quoted(about.token) + ",\"to\":" + std::to_string(to) +
+  const std::string arguments = "\"label\":" + quoted(about.token) + ",\"to\":" + std::to_string(to) +
                                 ",\"pause\":" + std::to_string(pause) +
                                 (simulation_.random.one_in(6) ? ",\"reconnect\":true" : "");
   about.name = "count";
@@ -138,7 +138,7 @@ void Client::ask(std::string_view tool) {
     }
     return judge_asked(text_of(answer), token, words_[token], sent, tool == "sample");
   };
-  std::string params = "\"name\":" + quoted(tool) + ",\"arguments\":{\"token\":" + quoted(token) + "}";
+  std::string params = "\"name\":" + quoted(tool) + ",\"arguments\":{\"label\":" + quoted(token) + "}";
   // This tool ignores an input response without its own input request, and sends the input request.
   if (is_stateless() && tool == "ask" && simulation_.random.one_in(3))
     params += R"(,"inputResponses":{"word":{"action":"accept","content":{"word":"faked"}}})";
@@ -173,7 +173,7 @@ void Client::ask_again(std::string tool, std::string token, const Json& answer, 
   const std::string state = answer.text_at("result.requestState");
   if (questions == nullptr || questions->items.empty() || state.empty()) complain("asks for nothing", answer.raw);
   const std::string responses = answers_to(*questions, token, word);
-  const std::string what = "\"name\":" + quoted(tool) + ",\"arguments\":{\"token\":" + quoted(token) +
+  const std::string what = "\"name\":" + quoted(tool) + ",\"arguments\":{\"label\":" + quoted(token) +
                            "},\"inputResponses\":{" + responses + "}";
   // Who has tasks gets a task of it, to which a state is nothing.
   if (tool != "work_asking") own(Belonging::Kind::state, state, what);
@@ -213,7 +213,7 @@ void Client::ask_again(std::string tool, std::string token, const Json& answer, 
 // A prompt with input requests stores nothing. Its next request contains all that it needs.
 void Client::ask_prompt() {
   const std::string token = fresh_token();
-  const std::string params = R"("name":"ask","arguments":{"token":)" + quoted(token) + "}";
+  const std::string params = R"("name":"ask","arguments":{"label":)" + quoted(token) + "}";
   Request about;
   about.name = "ask";
   about.judge = [=, this](const Json& answer) -> std::string {
@@ -274,7 +274,7 @@ void Client::get_prompt() {
       return std::string(answer.text_at("result.completion.values.0") == token ? "" : "not what was begun");
     };
     request("completion/complete",
-            R"("ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"token","value":)" + quoted(token) + "}",
+            R"("ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"label","value":)" + quoted(token) + "}",
             std::move(about));
     return;
   }
@@ -283,7 +283,7 @@ void Client::get_prompt() {
     const bool right = answer.text_at("result.messages.0.content.text") == "Greet " + token;
     return std::string(right ? "" : "another prompt");
   };
-  request("prompts/get", R"("name":"greet","arguments":{"token":)" + quoted(token) + "}", std::move(about));
+  request("prompts/get", R"("name":"greet","arguments":{"label":)" + quoted(token) + "}", std::move(about));
 }
 
 void Client::list_tasks() {
@@ -334,7 +334,7 @@ void Client::do_wrong() {
   switch (simulation_.random.below(4)) {
     case 0: request("no/such", "", std::move(about)); return;
     case 1: return call("none", "", std::move(about));
-    case 2: return call("echo", "\"token\":7,\"pad\":-1", std::move(about));
+    case 2: return call("echo", "\"label\":7,\"pad\":-1", std::move(about));
     default:
       about.name = "sim://none";
       request("resources/read", R"("uri":"sim://none")", std::move(about));

@@ -23,7 +23,7 @@ std::string refused_as_unknown(const Json& answer) {
 void Client::work(bool asks) {
   const std::string token = fresh_token();
   const std::string tool = asks ? "work_asking" : "work";
-  std::string arguments = "\"token\":" + quoted(token);
+  std::string arguments = "\"label\":" + quoted(token);
   if (!asks) arguments += ",\"pause\":" + std::to_string(simulation_.random.below(4000));
   const bool as_task = revision_ == Revision::r2025_11_25 && !simulation_.random.one_in(4);
   Request about;

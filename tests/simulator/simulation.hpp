@@ -37,6 +37,8 @@ struct Faults {
   bool jumps = false;          // clocks jump: the device's forwards, the wall clock in both directions
 };
 
+class Tracing;
+
 /// Time, pending events, and random numbers.
 class Simulation {
  public:
@@ -85,6 +87,7 @@ class Simulation {
   Faults faults;
   OwnershipCheck ownership;
   std::string again;                            // further options of the command that repeats a failure
+  Tracing* tracing = nullptr;                   // records what the device does, or plays it
   bool flawless = true;                         // nothing goes wrong in this one
   std::function<std::string()> describe;        // describes the device in a failure report
   std::map<std::string, std::uint64_t> counts;  // what happened how often

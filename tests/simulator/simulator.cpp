@@ -23,6 +23,7 @@
 #include "simulator/site.hpp"
 #include "simulator/sse_client.hpp"
 #include "simulator/streamable_client.hpp"
+#include "simulator/tracing.hpp"
 #include "simulator/witness.hpp"
 #include "support/bench.hpp"
 #include "support/http_shape.hpp"
@@ -66,8 +67,7 @@ constexpr mcp::Millis call_interval = 100;
 
 }  // namespace
 
-test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t transmit_buffer, mcp::Entropy& entropy,
-                     mcp::WallClock& day) {
+test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t transmit_buffer, Services& services) {
   return {.receive_size = 1024,
           .transmit_size = transmit_buffer,
           .sessions = sessions,
@@ -80,8 +80,9 @@ test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t t
           .call_burst = simulation.random.one_in(3) ? calls_in_a_row : std::uint16_t{0},
           .call_interval_ms = call_interval,
           .reserved_for_others = static_cast<std::uint16_t>(1 + simulation.random.below(sessions)),
-          .wall_clock = &day,
-          .entropy = &entropy,
+          .wall_clock = &services.day(),
+          .hmac = services.hmac(),
+          .entropy = &services.entropy(),
           .seals = !simulation.random.one_in(3)};
 }
 
@@ -104,18 +105,19 @@ class HttpSite final : public Site {
       : Site(simulation),
         listener_(simulation),
         authorization_(simulation),
-        options_{.authorizer = authorization_.authorizer(), .sse_2024 = simulation.random.one_in(2) ? &older : nullptr},
-        entropy_(simulation),
-        day_(simulation),
-        sizes_(sizes_of(simulation, sessions, transmit_buffer, entropy_, day_)),
+        authorizer_(simulation, authorization_.authorizer()),
+        options_{.authorizer = authorizer_.get(), .sse_2024 = simulation.random.one_in(2) ? &older : nullptr},
+        services_(simulation),
+        sizes_(sizes_of(simulation, sessions, transmit_buffer, services_)),
         bench_(application, sizes_),
-        transport_(bench_.server, listener_, entropy_, *storage_, options_),
+        port_(simulation, listener_),
+        transport_(bench_.server, port_.get(), services_.entropy(), *storage_, options_),
         attacks_(any_attacks(simulation)) {
     simulation.describe = [this] { return describe(); };
   }
 
   mcp::Millis serve() override {
-    const mcp::Millis due = transport_.poll(simulation_.server_now());
+    const mcp::Millis due = transport_.poll(poll_time(simulation_));
     // But for a message that is still to reach the stream of another connection.
     for (const mcp::http::Exchange& link : storage_->view().exchanges) {
       const bool is_idle = link.state == mcp::http::Exchange::State::free || link.pending_output != 0;
@@ -143,8 +145,8 @@ class HttpSite final : public Site {
   }
   test::Bench& bench() override { return bench_; }
   void end_remaining() override {
-    for (const mcp::http::SessionEntry& entry : storage_->view().sessions)
-      bench_.server.close(entry.session, simulation_.server_now());
+    const mcp::Millis now = time_between(simulation_);
+    for (const mcp::http::SessionEntry& entry : storage_->view().sessions) bench_.server.close(entry.session, now);
     bench_.server.end_subscriptions();
   }
   // All stateless clients share one session.
@@ -239,13 +241,14 @@ class HttpSite final : public Site {
   static constexpr mcp::HttpSse2024 older{};
   FakeListener listener_;
   FakeAuthorization authorization_;
+  AuthorizerPort authorizer_;
   mcp::HttpOptions options_;
-  Entropy entropy_;
-  FakeWallClock day_;
+  Services services_;
   using Storage = mcp::HttpStorage<test::shape<transmit_buffer, sessions>, limits>;
   std::unique_ptr<Storage> storage_{new Storage()};
   test::Sizes sizes_;
   test::Bench bench_;
+  ListenerPort<limits.connections> port_;
   mcp::HttpTransport transport_;
   unsigned attacks_;
   int witnesses_ = 0;
@@ -255,14 +258,11 @@ class HttpSite final : public Site {
 class LineSite final : public Site {
  public:
   explicit LineSite(Simulation& simulation)
-      : Site(simulation),
-        entropy_(simulation),
-        day_(simulation),
-        bench_(application, sizes_of(simulation, 1, 4096, entropy_, day_)) {}
+      : Site(simulation), services_(simulation), bench_(application, sizes_of(simulation, 1, 4096, services_)) {}
 
   mcp::Millis serve() override {
     if (wire_ == nullptr) return mcp::forever;
-    const mcp::Millis due = transport_->poll(simulation_.server_now());
+    const mcp::Millis due = transport_->poll(poll_time(simulation_));
     if (!transport_->closed()) return due;
     if (wire_->misused()) simulation_.fail("the stream was used in a way that is not allowed");
     wire_->release();
@@ -270,20 +270,25 @@ class LineSite final : public Site {
     return mcp::forever;
   }
   std::unique_ptr<Client> client(int number) override {
-    wire_ = std::make_shared<FakeConnection>(simulation_, number);
-    transport_ = std::make_unique<mcp::StdioTransport>(bench_.server, *wire_);
+    connect(number);
     return std::make_unique<LineClient>(simulation_, wire_, number, any_revision(simulation_));
   }
   std::size_t in_use() override { return wire_ != nullptr; }
   test::Bench& bench() override { return bench_; }
+  void connect(int number) override {
+    if (simulation_.tracing != nullptr) simulation_.tracing->note(Act::connect);
+    wire_ = std::make_shared<FakeConnection>(simulation_, number);
+    stream_ = std::make_unique<StreamPort>(simulation_, *wire_);
+    transport_ = std::make_unique<mcp::StdioTransport>(bench_.server, stream_->get());
+  }
   void end_remaining() override { bench_.server.end_subscriptions(); }
   [[nodiscard]] bool fits(const Crowd&, const Crowd&, bool) const override { return true; }
 
  private:
   std::shared_ptr<FakeConnection> wire_;
+  std::unique_ptr<StreamPort> stream_;
   std::unique_ptr<mcp::StdioTransport> transport_;
-  Entropy entropy_;
-  FakeWallClock day_;
+  Services services_;
   test::Bench bench_;
 };
 
@@ -308,8 +313,9 @@ static_assert(mcp::memory::generation_bits == 2, "the header of this folder is n
 class Scenario {
  public:
   /// `mqtt`: the device is behind a broker, else it is over HTTP or on a wire.
-  Scenario(std::uint64_t seed, bool trace, bool mqtt) : simulation_(seed, trace) {
+  Scenario(std::uint64_t seed, bool trace, bool mqtt, Tracing* tracing = nullptr) : simulation_(seed, trace) {
     device = {};
+    simulation_.tracing = tracing;
     device.runs_once = mqtt;
     simulation_.set_base(static_cast<mcp::Millis>(
         simulation_.random.one_in(2) ? 0xFFFF'FFFF - simulation_.random.below(600'000) : simulation_.random.next()));
@@ -330,11 +336,42 @@ class Scenario {
     if (testing::Test::HasFailure()) simulation_.fail("see above");
   }
 
+  /// Repeats what a trace says, until it ends or differs.
+  void play() {
+    device.runs_once = false;  // the names of calls may be hidden
+    std::size_t row = 0;
+    for (Act next = Act::poll; next != Act::none && !simulation_.tracing->replay()->has_ended();) {
+      next = simulation_.tracing->next(row);
+      act(next, row);
+    }
+    static_cast<void>(simulation_.tracing->replay()->now());
+  }
+
   Simulation& simulation() { return simulation_; }
 
  private:
+  // Something happens at the device, and a trace has it.
+  void happen(Act what, std::size_t row = 0) {
+    if (simulation_.tracing != nullptr) simulation_.tracing->note(what, row);
+    act(what, row);
+  }
+  void act(Act what, std::size_t row) {
+    switch (what) {
+      case Act::poll: static_cast<void>(site_->serve()); break;
+      case Act::change: device.change(row); break;
+      case Act::toggle: device.toggle(row); break;
+      case Act::log: device.log(); break;
+      case Act::fail: device.fails_in = static_cast<std::uint32_t>(row); break;
+      case Act::end_subscriptions: device.server->end_subscriptions(); break;
+      case Act::end_remaining: site_->end_remaining(); break;
+      case Act::connect: site_->connect(0); break;
+      case Act::none: break;
+    }
+  }
+
   void pass(Time ms) {
     simulation_.run(simulation_.now() + ms, [this] {
+      if (simulation_.tracing != nullptr) simulation_.tracing->note(Act::poll);
       const mcp::Millis due = site_->serve();
       if (testing::Test::HasFailure()) simulation_.fail("see above");
       return due;
@@ -346,11 +383,11 @@ class Scenario {
     simulation_.in(500 + simulation_.random.below(8000), [this] {
       if (!busy_) return;
       switch (simulation_.random.below(12)) {
-        case 0: device.toggle(simulation_.random.below(3)); break;
-        case 1: device.log(); break;
-        case 2: device.fails_in = static_cast<std::uint32_t>(1 + simulation_.random.below(100)); break;
+        case 0: happen(Act::toggle, simulation_.random.below(3)); break;
+        case 1: happen(Act::log); break;
+        case 2: happen(Act::fail, 1 + simulation_.random.below(100)); break;
         case 3:
-          if (simulation_.random.one_in(4)) device.server->end_subscriptions();
+          if (simulation_.random.one_in(4)) happen(Act::end_subscriptions);
           break;
         case 4:
           if (!simulation_.faults.jumps) break;
@@ -362,7 +399,7 @@ class Scenario {
                                                           : simulation_.random.below(100'000)));
           }
           break;
-        default: device.change(simulation_.random.below(3)); break;
+        default: happen(Act::change, simulation_.random.below(3)); break;
       }
       simulation_.wake();
       device_acts();
@@ -415,7 +452,7 @@ class Scenario {
     // Bytes of clients that have left may start sessions.
     for (int i = 0; i < 3; ++i) {
       pass(100'000);
-      site_->end_remaining();
+      happen(Act::end_remaining);
     }
     pass(1000);
     watch_last();
@@ -499,12 +536,64 @@ void add(std::map<std::string, std::uint64_t>& sums, Simulation& simulation) {
   sums["virtual minutes"] += simulation.now() / 60'000;
 }
 
+// ---- Replay --------------------------------------------------------------------------------------------------------
+
+constexpr std::size_t ring_size = std::size_t{1} << 26U;
+
+/// What the traces of all seeds have.
+struct ReplayTotals {
+  std::uint64_t polls = 0;  // of each seed at most; 0: all
+  std::size_t steps = 0;
+  std::size_t bytes = 0;
+};
+
+// Records one part of a seed, and plays it on a new device. Fails at the first difference.
+void replay_part(std::uint64_t seed, std::uint64_t minutes, bool mqtt, std::span<std::uint8_t> memory,
+                 ReplayTotals& totals) {
+  std::string text;
+  {
+    LargeTrace ring(memory);
+    Tracing tracing(ring, totals.polls);
+    Scenario recorded(seed, false, mqtt, &tracing);
+    running = &recorded.simulation();
+    recorded.run(minutes);
+    text = ring.text();
+    running = nullptr;
+  }
+  LargeTrace ring(memory);
+  mcp::posix::Replay replay;
+  const std::string name = "seed " + std::to_string(seed) + (mqtt ? ", MQTT" : "");
+  std::FILE* const report = std::tmpfile();
+  replay.open_text(name.c_str(), text, ring, {.report = report, .exits = false, .catches_signals = false});
+  Tracing tracing(ring, replay);
+  Scenario played(seed, false, mqtt, &tracing);
+  running = &played.simulation();
+  if (!replay.has_ended()) played.play();
+  totals.steps += replay.steps();
+  totals.bytes += text.size();
+  const std::size_t last = text.find("\n~pause") != std::string::npos ? 1 : 0;
+  const bool is_same = replay.status() == mcp::posix::Replay::same && replay.steps() + last == replay.all_steps();
+  std::rewind(report);
+  char line[256];
+  while (!is_same && std::fgets(line, sizeof line, report) != nullptr) std::fputs(line, stderr);
+  std::fclose(report);
+  running = nullptr;
+  if (is_same && !testing::Test::HasFailure()) return;
+  const std::string file = "seed-" + std::to_string(seed) + (mqtt ? "-mqtt.trace" : ".trace");
+  if (std::FILE* const out = std::fopen(file.c_str(), "w")) {
+    static_cast<void>(std::fwrite(text.data(), 1, text.size(), out));
+    std::fclose(out);
+  }
+  played.simulation().fail("the replay differs; the trace is in " + file);
+}
+
 std::uint64_t number_of(const char* text) { return std::strtoull(text, nullptr, 10); }
 
 int usage() {
   std::fprintf(
       stderr,
-      "usage: simulator [--seed N] [--count N] [--minutes N] [--seconds N] [--today] [--trace] [--mqtt] [FILE]\n"
+      "usage: simulator [--seed N] [--count N] [--minutes N] [--seconds N] [--today] [--trace] [--mqtt] [--replay] "
+      "[--polls N] [FILE]\n"
       "  --seed N     the first seed (1)\n"
       "  --count N    how many seeds (1)\n"
       "  --minutes N  of virtual time for each seed (60), and a third of it behind a broker\n"
@@ -512,6 +601,8 @@ int usage() {
       "  --today      one more seed, made of the date\n"
       "  --trace      print every message\n"
       "  --mqtt       only the part behind a broker\n"
+      "  --replay     records a trace of one part of each seed, and plays it byte for byte on a new device\n"
+      "  --polls N    with --replay, only the first N polls of each seed\n"
       "  FILE         seeds that have found something once, one in each line, played first\n");
   return 2;
 }
@@ -523,6 +614,8 @@ int main_of(int argc, char** argv) {
   std::uint64_t seconds = 0;
   bool trace = false;
   bool only_mqtt = false;
+  std::vector<std::uint8_t> ring;
+  ReplayTotals traces;
   std::vector<std::uint64_t> seeds;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
@@ -530,6 +623,8 @@ int main_of(int argc, char** argv) {
       trace = true;
     } else if (option == "--mqtt") {
       only_mqtt = true;
+    } else if (option == "--replay") {
+      ring.resize(ring_size);
     } else if (option == "--today") {
       seeds.push_back(static_cast<std::uint64_t>(std::time(nullptr)) / 86'400);
     } else if (option.starts_with("--")) {
@@ -541,6 +636,8 @@ int main_of(int argc, char** argv) {
         count = value;
       } else if (option == "--minutes") {
         minutes = value;
+      } else if (option == "--polls") {
+        traces.polls = value;
       } else if (option == "--seconds") {
         seconds = value;
       } else {
@@ -564,14 +661,20 @@ int main_of(int argc, char** argv) {
     if (i == seeds.size()) seeds.push_back(seeds.back() + 1);
     for (const bool mqtt : {false, true}) {
       if (only_mqtt && !mqtt) continue;
+      const std::uint64_t length = mqtt && !only_mqtt ? (minutes + 2) / 3 : minutes;
+      if (!ring.empty()) {
+        if (only_mqtt || mqtt == (seeds[i] % 2 == 0)) replay_part(seeds[i], length, mqtt, ring, traces);
+        continue;
+      }
       Scenario scenario(seeds[i], trace, mqtt);
       running = &scenario.simulation();
-      scenario.run(mqtt && !only_mqtt ? (minutes + 2) / 3 : minutes);
+      scenario.run(length);
       add(sums, scenario.simulation());
       running = nullptr;
     }
   }
   std::printf("%zu seeds", seeds.size());
+  if (!ring.empty()) std::printf(", %zu steps of traces, %zu bytes of text", traces.steps, traces.bytes);
   for (const auto& [name, sum] : sums) std::printf(", %s %llu", name.c_str(), static_cast<unsigned long long>(sum));
   std::printf("\n");
   return 0;

@@ -57,6 +57,8 @@ class Site {
   virtual ~Site() = default;
   virtual mcp::Millis serve() = 0;
   virtual std::unique_ptr<Client> client(int number) = 0;
+  /// Of a wire: the next client connects.
+  virtual void connect(int) {}
   /// Connections or links that are in use.
   virtual std::size_t in_use() = 0;
   virtual test::Bench& bench() = 0;
@@ -79,8 +81,9 @@ class Site {
   Simulation& simulation_;
 };
 
+class Services;
+
 /// Sizes of a server that a seed selects.
-test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t transmit_buffer, mcp::Entropy& entropy,
-                     mcp::WallClock& day);
+test::Sizes sizes_of(Simulation& simulation, std::size_t sessions, std::size_t transmit_buffer, Services& services);
 
 }  // namespace sim

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "simulator/application.hpp"
+#include "simulator/tracing.hpp"
 #include "support/json.hpp"
 
 namespace sim {
@@ -64,7 +65,7 @@ void Witness::try_to_ask(const std::string& request, const std::shared_ptr<bool>
 
 void Witness::echo(bool stateless) {
   const std::string token = fresh_token();
-  const std::string arguments = R"("token":")" + token + R"(","pad":10)";
+  const std::string arguments = R"("label":")" + token + R"(","pad":10)";
   const std::string request =
       stateless ? stateless_post("tools/call", "echo", R"("name":"echo","arguments":{)" + arguments + "}")
                 : session_post(session_, call_of("echo", arguments));
@@ -146,6 +147,7 @@ void Witness::read_value() {
 }
 
 void Witness::change_value() {
+  if (simulation_.tracing != nullptr) simulation_.tracing->note(Act::change);
   device.change(0);
   simulation_.wake();
   const auto value = device.values[0];
@@ -170,7 +172,7 @@ void Witness::call() {
     *done = true;  // the request crossed the end of its connection
     call();
   };
-  const std::string arguments = R"("token":")" + token_ + R"(","to":10,"pause":1000)";
+  const std::string arguments = R"("label":")" + token_ + R"(","to":10,"pause":1000)";
   send(line, session_post(session_, call_of("count", arguments, R"(,"_meta":{"progressToken":")" + token_ + "\"}")),
        [this](const test::HttpResponse& response) {
          if (!response.streams) complain("a call is not served", std::to_string(response.status) + " " + response.body);

@@ -2,7 +2,7 @@
 // The coding rules as data. structure.mjs checks them; core/README.md gives the reasons.
 
 // An include path that begins with one of these folders belongs to the project, also in angle brackets.
-export const project = ['mcp', 'actions', 'callers', 'json', 'rpc', 'memory', 'engine', 'schema', 'features', 'found', 'guards', 'history', 'reads', 'session', 'settings', 'stateless', 'http', 'mqtt', 'stdio', 'core', 'transports', 'ports', 'examples', 'tests'];
+export const project = ['mcp', 'actions', 'callers', 'json', 'rpc', 'memory', 'engine', 'schema', 'features', 'figures', 'found', 'guards', 'history', 'reads', 'session', 'settings', 'stateless', 'trace', 'http', 'mqtt', 'stdio', 'core', 'transports', 'ports', 'examples', 'tests'];
 
 // Include directions: files below `folder` include only project headers whose path begins with one of `may`. `*` stands
 // for a file name without a folder. `{}` stands for each folder directly in `folder`, and in `may` for its name.
@@ -24,9 +24,11 @@ export const includes = [
   { folder: 'core/callers', may: ['callers/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/guards', may: ['guards/', 'features/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/reads', may: ['reads/', 'features/', 'schema/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
+  { folder: 'core/figures', may: ['figures/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/found', may: ['found/', 'features/', 'engine/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/history', may: ['history/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/settings', may: ['settings/', 'engine/', 'json/', 'mcp/'], plain: true, no_if: true },
+  { folder: 'core/trace', may: ['trace/', 'json/', 'mcp/'], plain: true, no_if: true },
   { folder: 'core/rtos', may: ['engine/', 'json/', 'mcp/'], plain: true, no_if: true },
   // One era each: neither includes the other.
   { folder: 'core/session', may: ['session/', 'features/', 'engine/', 'rpc/', 'json/', 'mcp/'], plain: true, no_if: true },

@@ -46,6 +46,7 @@ struct Sizes {
   mcp::Hmac* hmac = nullptr;        // nullptr: one that works
   mcp::Entropy* entropy = nullptr;  // nullptr: Bench::entropy
   const mcp::Mailbox* mailbox = nullptr;
+  bool mailbox_trace = false;  // it is a TracedMailbox
   std::uint32_t (*boot_id)() = nullptr;
   bool seals = true;   // states travel; else jobs keep their slots while they ask
   bool random = true;  // there is an entropy
@@ -118,6 +119,7 @@ class Bench {
   }
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();
+    if (definition.resources.figures()) storage.figures_offset = decltype(server_request_ids_)::offset;
     const mcp::Limits limits = limits_of();
     features_ = mcp::detail::list_features(definition, limits);
     storage.links = mcp::detail::link(definition, limits, storage.services, features_.items);
@@ -128,7 +130,8 @@ class Bench {
     return {.sessions = sizes_.sessions,
             .job_scopes = sizes_.job_scopes,
             .client_info_size = sizes_.client_info,
-            .call_burst = sizes_.call_burst};
+            .call_burst = sizes_.call_burst,
+            .mailbox_trace = sizes_.mailbox_trace};
   }
   [[nodiscard]] std::size_t caller_size() const { return mcp::detail::caller_size(limits_of()); }
   [[nodiscard]] std::size_t job_stride() const { return sizes_.job + caller_size(); }
@@ -152,7 +155,7 @@ class Bench {
             .task_bytes = task_bytes_.get(),
             .task_ttl_ms = sizes_.task_ttl_ms,
             .elicitation_ends = mcp::memory::Pool<mcp::detail::ElicitationEnd>({ends_.get(), sizes_.elicitations}),
-            .server_request_ids = &server_request_ids_,
+            .server_request_ids = &server_request_ids_.ids,
             .task_result_size = static_cast<std::uint16_t>(sizes_.task_result),
             .words = static_cast<std::uint16_t>(words_),
             .id_size = static_cast<std::uint16_t>(sizes_.id),
@@ -197,7 +200,7 @@ class Bench {
   std::unique_ptr<std::uint64_t[]> scheduled_memory_{new std::uint64_t[sizes_.scheduled * scheduled_size() / 8]()};
   mcp::detail::ScheduledCall* scheduled_{reinterpret_cast<mcp::detail::ScheduledCall*>(scheduled_memory_.get())};
   std::unique_ptr<mcp::detail::ElicitationEnd[]> ends_{new mcp::detail::ElicitationEnd[sizes_.elicitations]()};
-  mcp::detail::KeyedServerRequestIds server_request_ids_{};
+  mcp::detail::WithFigures<mcp::detail::KeyedServerRequestIds> server_request_ids_{};
   ProcessHmac hmac_;
   mcp::detail::FeatureList features_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};

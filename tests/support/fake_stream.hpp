@@ -37,6 +37,8 @@ class FakeStream final : public mcp::ByteStream {
   }
   /// The peer sends no more; reads say so when all pieces were read.
   void end() { ended_ = true; }
+  using mcp::ByteStream::reads_lines;
+
   /// Everything written since the last take().
   std::string take() { return std::exchange(written_, {}); }
 

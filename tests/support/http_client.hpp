@@ -23,6 +23,8 @@ class FakeConnection final : public mcp::Connection {
   FakeStream wire;
   /// The client does not notice the end.
   bool stays = false;
+  /// Sets may_read(), as ports with events do. Without it, each read may have a result.
+  bool has_events = false;
   /// What peer() returns.
   std::uint64_t host = 0;
   /// Runs before each call of the server.
@@ -35,11 +37,19 @@ class FakeConnection final : public mcp::Connection {
   /// It was used after it had been closed, or as no ByteStream may be.
   [[nodiscard]] bool misused() const { return misused_ || wire.misused(); }
 
+  /// The client sends these bytes.
+  void give(std::string_view bytes) {
+    wire.give(bytes);
+    set_may_read(true);
+  }
+
  private:
   mcp::IoResult do_read(std::span<char> into) override {
     called();
     misused_ = misused_ || closed_;
-    return wire.read(into);
+    const mcp::IoResult result = wire.read(into);
+    if (has_events) set_may_read(result.status != mcp::IoStatus::would_block);
+    return result;
   }
   mcp::IoResult do_write(std::span<const char> from) override {
     called();
@@ -128,7 +138,7 @@ class HttpClient {
   explicit HttpClient(FakeConnection& connection) : connection_(&connection) {}
 
   [[nodiscard]] FakeConnection& connection() const { return *connection_; }
-  void send(std::string_view bytes) { connection_->wire.give(bytes); }
+  void send(std::string_view bytes) { connection_->give(bytes); }
   /// The client has closed the connection.
   void leave() { connection_->wire.end(); }
 

@@ -93,6 +93,13 @@ TEST(StdioJobs, NotificationsAndRequestsAlternate) {
 
 // ---- Lines -------------------------------------------------------------------------------------------------------
 
+TEST(Stdio, SaysThatItReadsLines) {
+  Wire wire;
+  EXPECT_FALSE(wire.stream.reads_lines());
+  wire.run();
+  EXPECT_TRUE(wire.stream.reads_lines());
+}
+
 TEST(Stdio, ServesLines) {
   constexpr std::size_t size = 200;
   const std::string longest = sized_ping("7", size);

@@ -134,6 +134,8 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
     case State::body: return read_body(endpoint, exchange);
     case State::response:
       if (exchange.pending_output != 0) return false;
+      if (endpoint.links.metrics != nullptr && endpoint.links.metrics->send_next(endpoint, exchange)) return true;
+      if (endpoint.links.page != nullptr && endpoint.links.page->send_rest(endpoint, exchange)) return true;
       end_request(endpoint, exchange);
       return true;
     // To close while the client still sends would reset the connection, and the client would lose bytes that it has not
@@ -152,7 +154,6 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
 [[gnu::noinline]] Millis time_limit(const Endpoint& endpoint, const Exchange& exchange) {
   const bool sends = is_sending(exchange);
   switch (exchange.state) {
-    case State::free:
     case State::orphaned: return forever;
     case State::connected:
     case State::idle: return endpoint.storage.idle_timeout_ms;
@@ -192,6 +193,10 @@ void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const
   exchange.out = bytes;
 }
 
+void note_response(const Endpoint& endpoint, const Exchange& exchange) {
+  if (endpoint.links.metrics != nullptr) endpoint.links.metrics->responded(endpoint, exchange);
+}
+
 void accept_connections(Endpoint& endpoint) {
   const StorageView& storage = endpoint.storage;
   for (Exchange& exchange : storage.exchanges) {
@@ -204,6 +209,7 @@ void accept_connections(Endpoint& endpoint) {
     exchange.json = storage.tx_buffers + index * storage.tx_buffer_size + frame_size;
     exchange.begun_ms = exchange.since_ms = exchange.paid_ms = endpoint.now;
     advance(exchange, Event::accepted);
+    if (endpoint.links.metrics != nullptr) endpoint.links.metrics->accepted(endpoint);
   }
 }
 

@@ -17,9 +17,16 @@ void advance(Exchange& exchange, ExchangeEvent event);
 [[nodiscard]] inline bool is_sending(const Exchange& exchange) { return !exchange.out.empty(); }
 /// Sends these bytes, which have the whole time for it.
 void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes);
+/// Counts a response for the figures, if they are linked. Its head begins at `exchange.out`.
+void note_response(const Endpoint& endpoint, const Exchange& exchange);
 
 /// Accepts a connection for each free exchange.
 void accept_connections(Endpoint& endpoint);
+/// True for a connection between two requests without input, which needs no step.
+[[nodiscard]] inline bool is_quiet(const Exchange& exchange) {
+  return exchange.state <= ExchangeState::idle &&
+         (exchange.state == ExchangeState::free || !exchange.connection->may_read());
+}
 /// Does one step. False if there is no work before the next event.
 bool serve_exchange(Endpoint& endpoint, Exchange& exchange);
 /// Returns the milliseconds that the exchange has left. If it has none, responds, closes or sends a comment, and

@@ -78,6 +78,7 @@ void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, c
   if (is_chunked(exchange)) at = put_before(at, chunked_field);
   const char* const begin = put_before(at, stream_head);  // of the type of the end: std::span checks both
   exchange.out = {begin, out_end};
+  note_response(endpoint, exchange);
 }
 
 bool run_stream(Endpoint& endpoint, Exchange& exchange) {

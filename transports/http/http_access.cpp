@@ -103,7 +103,7 @@ Access http::read_token(const RequestHead& head, std::string_view& token) {
   token = rest;
   if (rest.empty()) return Access::unauthorized;
   while (rest.ends_with('=')) rest.remove_suffix(1);
-  return bearer_chars.makes_up(rest) ? Access::granted : Access::invalid_request;
+  return consists_of(rest, CharSet::bearer) ? Access::granted : Access::invalid_request;
 }
 
 void http::begin_challenge(Access access, ResponseHead& out) {

@@ -35,6 +35,26 @@ struct DetachedOps {
   bool (*run)(Endpoint& endpoint);
 };
 
+struct MetricsOps {
+  /// Serves a request for the figures. False for another path.
+  bool (*serve)(Endpoint& endpoint, Exchange& exchange);
+  /// Sends the next part of the figures. False if this response has no further part.
+  bool (*send_next)(Endpoint& endpoint, Exchange& exchange);
+  /// A response begins with the bytes in `exchange.out`.
+  void (*responded)(const Endpoint& endpoint, const Exchange& exchange);
+  /// A connection was accepted.
+  void (*accepted)(const Endpoint& endpoint);
+  /// A connection is closed for a waiting client.
+  void (*evicted)(const Endpoint& endpoint);
+};
+
+struct PageOps {
+  /// Sends the first part of the page, or an error. False for another path.
+  bool (*serve)(Endpoint& endpoint, Exchange& exchange);
+  /// Sends the part after it. False if there is none.
+  bool (*send_rest)(Endpoint& endpoint, Exchange& exchange);
+};
+
 struct ReplayOps {
   /// Stores the next event of a stream. An empty event is stored by its name.
   void (*keep)(Endpoint& endpoint, const EventStream& stream, std::string_view json);

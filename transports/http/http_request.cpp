@@ -19,12 +19,11 @@ namespace mcp::http {
 namespace {
 
 constexpr std::string_view json_type = "application/json";
-constexpr std::string_view event_type = "text/event-stream";
 
 RequestError take_post(const Endpoint& endpoint, Exchange& exchange) {
   const RequestHead& head = exchange.head;
   if (!is_media_type(head.value(Header::content_type), json_type)) return RequestError::media_type;
-  if (!head.accepts(json_type) || !head.accepts(event_type)) return RequestError::accept_both;
+  if (!head.accepts_json() || !head.accepts_events()) return RequestError::accept_both;
   expect_body(endpoint, exchange);
   return RequestError::none;
 }
@@ -119,7 +118,7 @@ RequestError take_head(Endpoint& endpoint, Exchange& exchange) {
 
 RequestError take_get(Endpoint& endpoint, Exchange& exchange) {
   const ReplayOps* const replay = endpoint.links.replay;
-  if (!exchange.head.accepts(event_type)) return RequestError::accept_events;
+  if (!exchange.head.accepts_events()) return RequestError::accept_events;
   if (exchange.head.has(Header::last_event_id)) {
     return replay != nullptr && replay->resume(endpoint, exchange) ? RequestError::none : RequestError::event_id;
   }
@@ -146,6 +145,9 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
   if (!allows_host(options, head.value(Header::host))) return RequestError::host;
   if (head.has(Header::origin) && !allows_origin(options, head.value(Header::origin))) return RequestError::origin;
   if (methods_of(endpoint, exchange) == nullptr) {
+    const MetricsOps* const metrics = endpoint.links.metrics;
+    if (metrics != nullptr && metrics->serve(endpoint, exchange)) return RequestError::none;
+    if (endpoint.links.page != nullptr && endpoint.links.page->serve(endpoint, exchange)) return RequestError::none;
     return access != nullptr && access->send_document(endpoint, exchange) ? RequestError::none : RequestError::path;
   }
   if (method == Method::other) return RequestError::method;
@@ -170,7 +172,8 @@ void expect_body(const Endpoint& endpoint, Exchange& exchange) {
 
 void take_message(Endpoint& endpoint, Exchange& exchange) {
   const Server& server = *endpoint.server;
-  if (exchange.named == NamedSession::known) {
+  // A session may end while the body arrives.
+  if (exchange.named == NamedSession::known && !server.is_open(exchange.stream.session)) {
     if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none)
       return reject(endpoint, exchange, error);
   }

@@ -50,9 +50,22 @@ static_assert(common_size + sizeof length_field + 9 + sizeof json_field + sizeof
               frame_size);
 
 constexpr char methods_field[] = "\r\nAccess-Control-Allow-Methods: ";
-constexpr char headers_field[] =
-    "\r\nAccess-Control-Allow-Headers: Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, "
-    "MCP-Protocol-Version, MCP-Session-Id, *";  // `*` for Mcp-Param-
+constexpr char headers_field[] = "\r\nAccess-Control-Allow-Headers: ";
+
+consteval std::uint32_t bit_of(Header header) { return 1U << static_cast<unsigned>(header); }
+// The headers that a page may send, without those that its browser sets.
+constexpr std::uint32_t page_headers = bit_of(Header::accept) | bit_of(Header::authorization) |
+                                       bit_of(Header::content_type) | bit_of(Header::last_event_id) |
+                                       bit_of(Header::mcp_method) | bit_of(Header::mcp_name) |
+                                       bit_of(Header::mcp_protocol_version) | bit_of(Header::mcp_session_id);
+
+char* put_page_headers(char* at) {
+  at = put_before(at, "*");  // for Mcp-Param-
+  for (auto i = static_cast<unsigned>(Header::none); i-- != 0;) {
+    if ((page_headers >> i & 1) != 0) at = put_before(put_before(at, ", "), name_of(static_cast<Header>(i)));
+  }
+  return put_before(at, headers_field);
+}
 
 // Writes the fields of the status: the allowed methods, or the time of the next try.
 char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Status status, char* at) {
@@ -60,7 +73,7 @@ char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Stat
   if (preflight || status == Status::method_not_allowed) {
     const char* allowed = methods_of(endpoint, exchange);
     if (allowed == nullptr) allowed = document_methods;
-    if (preflight) at = put_before(put_before(put_before(at, headers_field), allowed), methods_field);
+    if (preflight) at = put_before(put_before(put_page_headers(at), allowed), methods_field);
     at = put_before(put_before(at, allowed), allow_field);
   }
   if (status == Status::service_unavailable) {
@@ -110,6 +123,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
   at = put_before(put_before(at, line_of(status)), version_of_http);
   advance(exchange, ExchangeEvent::responded);
   begin_sending(endpoint, exchange, {at, json + size});
+  note_response(endpoint, exchange);
 }
 
 const char* methods_of(const Endpoint& endpoint, const Exchange& exchange) {

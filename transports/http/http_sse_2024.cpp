@@ -35,8 +35,7 @@ std::string_view session_id_in(const RequestHead& head) {
 
 // Opens a session and its stream. The first event names the path and query for messages.
 RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
-  if (exchange.head.has(Header::accept) && !exchange.head.accepts("text/event-stream"))
-    return RequestError::accept_events;
+  if (exchange.head.has(Header::accept) && !exchange.head.accepts_events()) return RequestError::accept_events;
   if (!has_connection_for_stream(endpoint, {})) return RequestError::streams;
   SessionEntry entry{};
   if (!endpoint.entropy->fill(entry.id)) return RequestError::randomness;

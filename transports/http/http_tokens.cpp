@@ -33,7 +33,7 @@ void assign(RotatingToken::Text& text, std::string_view token) {
 bool RotatingTokens::is_valid(std::string_view token) {
   if (token.empty() || token.size() > RotatingToken::max_size) return false;
   while (token.ends_with('=')) token.remove_suffix(1);
-  return http::bearer_chars.makes_up(token);
+  return http::consists_of(token, http::CharSet::bearer);
 }
 
 std::uint64_t RotatingTokens::principal(std::size_t user) const {

@@ -20,6 +20,25 @@ constexpr unsigned steps = 5;
 // Time between two polls while a stream takes no byte and there is no other work.
 constexpr Millis blocked_poll_ms = 10;
 
+// Returns the time until the first exchange has used up its own. `sending` tells whether one sends.
+Millis check_times(http::Endpoint& endpoint, bool& sending) {
+  const Millis now = endpoint.now;
+  Millis due = forever;
+  // Connections between two requests all have the same time, so each that came since the last look at all has more.
+  const bool looks_at_all = static_cast<std::int32_t>(now - endpoint.quiet_until) >= 0;
+  if (looks_at_all) endpoint.quiet_until = now + endpoint.storage.idle_timeout_ms;
+  for (http::Exchange& exchange : endpoint.storage.exchanges) {
+    const bool is_quiet = http::is_quiet(exchange);
+    if (is_quiet && exchange.state == http::ExchangeState::free) continue;
+    const bool is_known = is_quiet && !looks_at_all;
+    const Millis left = is_known ? endpoint.quiet_until - now : http::check_time(endpoint, exchange);
+    if (is_quiet) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
+    due = std::min(due, left);  // also while other clients are busy
+    sending = sending || http::is_sending(exchange);
+  }
+  return due;
+}
+
 }  // namespace
 
 Millis HttpTransport::poll(Millis now) {
@@ -40,17 +59,14 @@ Millis HttpTransport::poll(Millis now) {
     moved = false;
     http::accept_connections(endpoint);
     for (http::Exchange& exchange : endpoint.storage.exchanges) {
+      if (http::is_quiet(exchange)) continue;
       // The usual steps of a request at once, so that the others are not checked after each of them.
       for (unsigned step = 0; step < steps && http::serve_exchange(endpoint, exchange); ++step) moved = true;
     }
     if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = true;
   }
-  Millis due = forever;
   bool sending = false;
-  for (http::Exchange& exchange : endpoint.storage.exchanges) {
-    due = std::min(due, http::check_time(endpoint, exchange));  // also while other clients are busy
-    sending = sending || http::is_sending(exchange);
-  }
+  Millis due = check_times(endpoint, sending);
   due = std::min({due, http::evict(endpoint), http::free_buffer(endpoint)});
   if (moved) due = 0;
   if (due != 0) {

@@ -188,6 +188,7 @@ bool has_connection_for_stream(const Endpoint& endpoint, const SessionId& sessio
 }
 
 void close_for_client(Endpoint& endpoint, Exchange& exchange) {
+  if (endpoint.links.metrics != nullptr) endpoint.links.metrics->evicted(endpoint);
   if (is_stream(exchange.state) && !is_sending(exchange)) {
     const bool ended = endpoint.links.replay->end(endpoint, exchange, endpoint.storage.evict_idle_after_ms);
     if (!ended) exchange.begun_ms = endpoint.now;

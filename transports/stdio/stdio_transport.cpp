@@ -38,8 +38,10 @@ Millis StdioTransport::poll(Millis now) {
 }
 
 void StdioTransport::begin() {
-  if (!begun_) size_ = server_->write_boot_mark();
+  if (begun_) return;
   begun_ = true;
+  size_ = server_->write_boot_mark();
+  stream_->read_lines();
 }
 
 [[gnu::always_inline]] inline Millis StdioTransport::serve(Millis now) {

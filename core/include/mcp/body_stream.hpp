@@ -66,7 +66,9 @@ class BodyStream {
   constexpr BodyStream() = default;
   /// @cond server
   [[nodiscard]] constexpr bool on() const { return kind_ != Kind::none; }
-  [[nodiscard]] constexpr bool is_text() const { return kind_ == Kind::text; }
+  [[nodiscard]] constexpr bool is_text() const { return kind_ != Kind::blob; }
+  /// True for the text of a trace, which tells one client of another.
+  [[nodiscard]] consteval bool is_trace() const { return kind_ == Kind::trace; }
   /// Calls the function of a stream that is on().
   [[nodiscard]] Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) const { return read_(offset, into); }
   /// @endcond
@@ -74,7 +76,8 @@ class BodyStream {
  private:
   friend consteval BodyStream text_stream(ReadChunk& read);
   friend consteval BodyStream blob_stream(ReadChunk& read);
-  enum class Kind : std::uint8_t { none, text, blob };
+  friend consteval BodyStream trace_stream(ReadChunk& read);
+  enum class Kind : std::uint8_t { none, text, blob, trace };
   consteval BodyStream(ReadChunk& read, Kind kind) : read_(&read), kind_(kind) {}
 
   ReadChunk* read_ = nullptr;
@@ -86,6 +89,10 @@ consteval BodyStream text_stream(ReadChunk& read) { return {read, BodyStream::Ki
 
 /// A binary body of any size. It is sent as base64.
 consteval BodyStream blob_stream(ReadChunk& read) { return {read, BodyStream::Kind::blob}; }
+
+/// @cond server
+consteval BodyStream trace_stream(ReadChunk& read) { return {read, BodyStream::Kind::trace}; }
+/// @endcond
 
 }  // namespace mcp
 

@@ -132,6 +132,8 @@ class ResourceTable {
       scoped_ = scoped_ || rows[i].scope.given();
       if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
       asks_ = asks_ || rows[i].asks;
+      figures_ = figures_ || rows[i].figures;
+      open_figures_ = open_figures_ || (rows[i].figures && !rows[i].scope.given());
       if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
       if (!detail::is_uri(rows[i].uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
       if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_must_have_escapes_in_normal_form();
@@ -156,11 +158,17 @@ class ResourceTable {
   /// True if clients can subscribe to a row.
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
+  /// True if a row is made by health_resource().
+  [[nodiscard]] constexpr bool figures() const { return figures_; }
+  /// True if such a row has no scope.
+  [[nodiscard]] consteval bool open_figures() const { return open_figures_; }
   /// @endcond
 
  private:
   std::span<const Resource> rows_;
   bool extended_ = false;
+  bool figures_ = false;
+  bool open_figures_ = false;
   bool subscribable_ = false;
   bool has_streams_ = false;
   bool scoped_ = false;

@@ -141,6 +141,9 @@ struct Limits {
   /// 32 resources beyond the first 32, and 12 for each of `jobs`.
   bool mailbox = false;
 
+  /// The Mailbox is an mcp::TracedMailbox, which records the posts in a trace (mcp/trace.hpp). Needs `mailbox`.
+  bool mailbox_trace = false;
+
   /// Log messages in the Mailbox before the server takes them. Used with `.logging`. RAM: 12 bytes and
   /// `mailbox_log_size` for each.
   /// Errors: if all are in use, Mailbox::log() returns false, and the server logs the number of lost messages.

@@ -28,10 +28,15 @@
 namespace mcp {
 
 class Mailbox;
+class Trace;
+template <class Recorder>
+class MailboxReader;
 
 namespace compile_error {
 void a_mailbox_needs_limits_mailbox();
-}
+void a_traced_mailbox_needs_limits_mailbox_trace();
+void a_mailbox_without_trace_needs_limits_without_mailbox_trace();
+}  // namespace compile_error
 
 /// Names a job, so that another task or an interrupt can wake it. A value of 12 bytes, which a queue may copy. It never
 /// names another job: the number in it repeats after 2^31 jobs. All zero names no job.
@@ -48,6 +53,7 @@ class JobHandle {
   bool wake() const;  // NOLINT(modernize-use-nodiscard): a caller may not care whether the job still runs
 
  private:
+  template <class Recorder>
   friend class MailboxReader;
   constexpr JobHandle(const Mailbox* mailbox, std::size_t slot, std::uint32_t serial)
       : mailbox_(mailbox), slot_(static_cast<std::uint32_t>(slot)), serial_(serial) {}
@@ -73,6 +79,7 @@ class Mailbox {
   consteval explicit Mailbox(Storage<definition, limits>& memory, void (*wake)() = nullptr)
       : view_(memory.mailbox_view()), wake_(wake) {
     if (!limits.mailbox) compile_error::a_mailbox_needs_limits_mailbox();
+    if (limits.mailbox_trace) compile_error::a_mailbox_without_trace_needs_limits_without_mailbox_trace();
   }
   /// For tests and tools: memory of sizes that are chosen at run time.
   constexpr Mailbox(const detail::MailboxView& view, void (*wake)()) : view_(view), wake_(wake) {}
@@ -87,8 +94,22 @@ class Mailbox {
   /// (Health::mailbox_logs_lost), and logs their number.
   bool log(LogLevel level, std::string_view logger, std::string_view text) const;
 
+  /// @cond server
+  [[nodiscard]] std::size_t log_slots() const { return view_.logs.size(); }
+  /// Returns the number of slots in use. Other tasks may change it at once.
+  [[nodiscard]] std::size_t waiting_logs() const {
+    std::size_t count = 0;
+    for (const detail::LogSlot<>& slot : view_.logs) {
+      if (slot.state.load() != detail::LogSlot<>::free) ++count;
+    }
+    return count;
+  }
+  /// @endcond
+
  private:
   friend class JobHandle;
+  friend class TracedMailbox;
+  template <class Recorder>
   friend class MailboxReader;
   void post() const {
     if (wake_ != nullptr) wake_();
@@ -96,6 +117,33 @@ class Mailbox {
 
   detail::MailboxView view_;
   void (*wake_)();
+};
+
+/// A Mailbox whose posts are recorded in a trace (mcp/trace.hpp), when the server takes them: so the posts themselves
+/// need no more time, and interrupts do not use the ring.
+class TracedMailbox : public Mailbox {
+ public:
+  /// `constinit const mcp::TracedMailbox mailbox{storage, wake, ring};`, as Mailbox. `trace` is an mcp::TraceRing,
+  /// which must outlive it. Errors: a Storage without Limits::mailbox_trace does not compile.
+  template <const Definition& definition, Limits limits>
+  consteval TracedMailbox(Storage<definition, limits>& memory, void (*wake)(), Trace& trace)
+      : TracedMailbox(memory.mailbox_view(), wake, trace) {
+    if (!limits.mailbox) compile_error::a_mailbox_needs_limits_mailbox();
+    if (!limits.mailbox_trace) compile_error::a_traced_mailbox_needs_limits_mailbox_trace();
+  }
+  /// For tests and tools: memory of sizes that are chosen at run time.
+  constexpr TracedMailbox(const detail::MailboxView& view, void (*wake)(), Trace& trace)
+      : Mailbox(view, wake), trace_(&trace), server_(view.server) {
+    view_.server = nullptr;  // so that the server finds out that it is a traced one
+  }
+
+ private:
+  template <class Recorder>
+  friend class MailboxReader;
+  friend struct TraceRecorder;
+
+  Trace* trace_;
+  const detail::ServerRequestIds* server_;
 };
 
 }  // namespace mcp

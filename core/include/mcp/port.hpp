@@ -57,13 +57,22 @@ class ByteStream {
   /// Ownership: the caller owns `from`, and may change it when the function has returned.
   [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
 
+  /// Says that the reader uses whole lines. A port may then end the wait of the main loop at the end of a line, and
+  /// when half of its memory for received bytes is full, instead of at each byte. StdioTransport calls it.
+  void read_lines() { reads_lines_ = true; }
+
  protected:
   constexpr ByteStream() = default;
   ~ByteStream() = default;  // Not virtual: a virtual destructor links operator delete.
 
+  /// Returns whether read_lines() was called. Context: any.
+  [[nodiscard]] bool reads_lines() const { return reads_lines_; }
+
  private:
   virtual IoResult do_read(std::span<char> into) = 0;
   virtual IoResult do_write(std::span<const char> from) = 0;
+
+  bool reads_lines_ = false;
 };
 
 /// A byte stream that this end can close, such as a TCP connection.
@@ -85,14 +94,24 @@ class Connection : public ByteStream {
   /// Lifetime: valid from accept() until close().
   [[nodiscard]] std::uint64_t peer() const { return do_peer(); }
 
+  /// Returns false if read() returns `would_block` until the next event of the port. So a transport spends no time on
+  /// connections without input. A port that does not know it returns true.
+  [[nodiscard]] bool may_read() const { return may_read_; }
+
  protected:
   constexpr Connection() = default;
   ~Connection() = default;
+
+  /// Sets may_read(). A port that calls it sets it to true with each event after which read() may return something
+  /// else: bytes, the end of the stream, an error.
+  void set_may_read(bool may_read) { may_read_ = may_read; }
 
  private:
   virtual void do_finish() = 0;
   virtual void do_close() = 0;
   [[nodiscard]] virtual std::uint64_t do_peer() const { return 0; }
+
+  bool may_read_ = true;
 };
 
 /// Accepts connections of clients, such as a TCP port. Context: main loop; never blocks.

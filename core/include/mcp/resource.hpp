@@ -183,7 +183,8 @@ struct Resource {
   /// Clients may subscribe. The application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
   /// @cond server
-  bool asks = false;           // made by ask_read()
+  bool asks : 1 = false;       // made by ask_read()
+  bool figures : 1 = false;    // made by health_resource()
   std::uint16_t job_size = 0;  // made by read_job(): the state of a read in bytes
   /// @endcond
   /// How long clients may cache the body, in milliseconds. Set it only for a body that never changes and is the same

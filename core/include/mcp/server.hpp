@@ -40,6 +40,7 @@ struct Envelope;
 class IdFinder;
 enum class Readable : std::uint8_t;
 }  // namespace rpc
+class FigureWriter;
 class TransportInfo;
 namespace protocol {
 struct SendContext;
@@ -177,6 +178,12 @@ class Server {
   /// is not 0 names the limit that is too small. RAM: 32 bytes in every Storage.
   [[nodiscard]] Health health() const { return storage_.health(); }
 
+  /// Writes all figures of the server (mcp/figures.hpp), without those that the application adds. `now`: as for the
+  /// poll of the transport. Asserts that a row is made by health_resource(). Context: main loop.
+  void figures(FigureWriter& out, Millis now) const;
+  /// Returns whether a row is made by health_resource().
+  [[nodiscard]] bool has_figures() const;
+
   /// Sets Health::reset_reason, for example to board::take_reset_reason(). Context: main loop, once at the start.
   void set_reset_reason(ResetReason reason) const { storage_.health().reset_reason = reason; }
 
@@ -191,6 +198,8 @@ class Server {
   void set_enabled(const ResourceTemplate& resource_template, bool enabled) const;
   /// The same for a prompt.
   void set_enabled(const Prompt& prompt, bool enabled) const;
+  /// Returns whether a resource of the table of this server is enabled. Asserts that it is one.
+  [[nodiscard]] bool is_enabled(const Resource& resource) const;
 
   /// Ends all subscriptions of stateless clients, before the device sleeps or switches off. Each client gets its
   /// pending notifications and then the end, with the next polls of the transport. It may subscribe again. Needs

@@ -73,6 +73,7 @@ struct Counts {
   std::size_t log_size;
   std::size_t mailbox_logs;
   bool state_key;
+  bool figures;
 
   constexpr Counts(const Definition& definition, const Limits& limits)
       : resources(definition.resources.rows().size() + definition.found_resources.targets()),
@@ -92,7 +93,8 @@ struct Counts {
         subscriptions(definition.subscriptions.on() ? limits.subscriptions : 0),
         log_size(definition.logging.on() ? limits.log_size : 0),
         mailbox_logs(definition.logging.on() ? limits.mailbox_logs : 0),
-        state_key(uses_mrtr(definition) || seals_prompts(definition)) {}
+        state_key(uses_mrtr(definition) || seals_prompts(definition)),
+        figures(definition.resources.figures()) {}
 };
 
 }  // namespace detail
@@ -146,7 +148,7 @@ class Storage {
             .task_bytes = task_bytes_.span().data(),
             .task_ttl_ms = L.task_ttl_ms,
             .elicitation_ends = memory::Pool<detail::ElicitationEnd>(elicitation_ends_.span()),
-            .server_request_ids = &server_request_ids_,
+            .server_request_ids = &ids(),
             .task_result_size = static_cast<std::uint16_t>(L.task_result_size),
             .words = static_cast<std::uint16_t>(words),
             .id_size = static_cast<std::uint16_t>(L.id_size),
@@ -160,6 +162,7 @@ class Storage {
             .caller_size = static_cast<std::uint16_t>(n.caller_size),
             .instances = instances_.span().data(),
             .scheduled_state_size = static_cast<std::uint16_t>(n.scheduled_state),
+            .figures_offset = n.figures ? detail::WithFigures<Ids>::offset : 0,
             .scheduled = {scheduled_.span().data(), n.scheduled, sizeof(ScheduledSlot)},
             .streams = memory::Pool<detail::Stream>(streams_.span()),
             .stream_ids = stream_ids_.span().data(),
@@ -180,7 +183,7 @@ class Storage {
               .bytes = mailbox_.bytes.span().data(),
               .log_size = L.mailbox_log_size,
               .state = &mailbox_.state,
-              .server = &server_request_ids_};
+              .server = &ids()};
     } else {
       return {};
     }
@@ -190,6 +193,15 @@ class Storage {
   static constexpr detail::Counts n{D, L};
   static constexpr std::size_t targets = n.resources + n.instances;  // of sessions
   static constexpr std::size_t words = memory::BitSet::words_for(targets == 0 ? 1 : targets);
+
+  using Ids = std::conditional_t<n.state_key, detail::KeyedServerRequestIds, detail::ServerRequestIds>;
+  consteval Ids& ids() {
+    if constexpr (n.figures) {
+      return server_request_ids_.ids;
+    } else {
+      return server_request_ids_;
+    }
+  }
 
   using ScheduledSlot = detail::ScheduledSlot<n.scheduled_state + L.scheduled_result_size>;
   static_assert(sizeof(ScheduledSlot) <= 0xFFFF, "a scheduled call and its result have at most 65535 bytes");
@@ -206,7 +218,7 @@ class Storage {
   detail::Items<char, n.tasks*(2 * L.id_size + L.task_result_size)> task_bytes_ = {};
   detail::Items<ScheduledSlot, n.scheduled> scheduled_ = {};
   detail::Items<detail::ElicitationEnd, n.elicitations> elicitation_ends_ = {};
-  std::conditional_t<n.state_key, detail::KeyedServerRequestIds, detail::ServerRequestIds> server_request_ids_ = {};
+  std::conditional_t<n.figures, detail::WithFigures<Ids>, Ids> server_request_ids_ = {};
   detail::Items<memory::BitSet::Word, memory::BitSet::words_for(n.switchable_rows)> disabled_ = {};
   detail::Items<detail::CallBucket, (L.call_burst != 0 ? L.call_owners + 1 : 0)> call_buckets_ = {};
   detail::Items<detail::Stream, n.streams> streams_ = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The greenhouse on a PC over HTTP, with two tokens: one that reads, and one that may do everything.
+#include <mcp/http_page.hpp>
 #include <mcp/http_transport.hpp>
 #include <mcp/ports/posix.hpp>
 #include <mcp/ports/posix_tcp.hpp>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr mcp::HttpLimits http_limits{.connections = 8, .replay_size = 4096};
 constinit mcp::HttpStorage<greenhouse::shape, http_limits> http_storage;
+constexpr mcp::HttpPage page;
 
 volatile std::sig_atomic_t ended = 0;
 void end(int) { ended = 1; }
@@ -34,7 +36,7 @@ int serve(std::string_view reader, std::string_view operator_token) {
   const mcp::StaticToken tokens[] = {{.token = reader, .scopes = ""}, {.token = operator_token}};
   mcp::ScopedTokens authorizer{tokens};
   mcp::posix::SystemEntropy entropy;
-  const mcp::HttpOptions options{.authorizer = &authorizer};
+  const mcp::HttpOptions options{.authorizer = &authorizer, .page = &page};
   mcp::HttpTransport transport{greenhouse::server, listener, entropy, http_storage, options};
   static_cast<void>(std::fprintf(stderr, "listening on http://127.0.0.1:%u/mcp\n", listener.port()));
   while (ended == 0) {

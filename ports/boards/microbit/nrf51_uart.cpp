@@ -45,6 +45,34 @@ void send(char byte) {
   reg(transmit_register) = static_cast<unsigned char>(byte);
 }
 
+// Takes the oldest byte of the FIFO. First the event: the byte that follows sets it again.
+char take_byte() {
+  reg(received_event) = 0;
+  return static_cast<char>(reg(receive_register));
+}
+
+// Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
+// Passes: each uses one byte of the ring.
+bool take_bytes() {
+  bool is_due = false;
+  while (!received.full()) {
+    char byte = not_a_byte_of_text;
+    if (const std::uint32_t source = reg(error_source); source != 0) {
+      reg(error_source) = source;
+      ++errors;
+      // The error may be in any byte of the FIFO.
+      while (reg(received_event) != 0) static_cast<void>(take_byte());
+    } else if (reg(received_event) != 0) {
+      byte = take_byte();
+    } else {
+      break;
+    }
+    received.push(byte);
+    is_due |= received.is_due(byte);
+  }
+  return is_due;
+}
+
 class Uart final : public mcp::ByteStream {
  public:
   static void switch_on() {
@@ -59,6 +87,16 @@ class Uart final : public mcp::ByteStream {
     reg(start_transmit) = 1;
     reg(uart_registers + intenset) = interrupt_received;
     reg(nvic_iser0) = bit(uart_interrupt);
+  }
+
+  void handle() {
+    bool is_due = take_bytes() || !reads_lines();
+    if (received.full()) reg(uart_registers + intenclr) = interrupt_received;
+    if ((reg(uart_registers + intenset) & interrupt_sent) != 0 && reg(sent_event) != 0) {
+      reg(uart_registers + intenclr) = interrupt_sent;
+      is_due = true;
+    }
+    if (is_due) wake_from_isr();
   }
 
  private:
@@ -84,29 +122,6 @@ class Uart final : public mcp::ByteStream {
 };
 
 constinit Uart stream;
-
-// Takes the oldest byte of the FIFO. First the event: the byte that follows sets it again.
-char take_byte() {
-  reg(received_event) = 0;
-  return static_cast<char>(reg(receive_register));
-}
-
-// Moves received bytes to the ring while it has space. Passes: each uses one byte of the ring.
-void take_bytes() {
-  while (!received.full()) {
-    if (const std::uint32_t source = reg(error_source); source != 0) {
-      reg(error_source) = source;
-      ++errors;
-      // The error may be in any byte of the FIFO.
-      while (reg(received_event) != 0) static_cast<void>(take_byte());
-      received.push(not_a_byte_of_text);
-    } else if (reg(received_event) != 0) {
-      received.push(take_byte());
-    } else {
-      break;
-    }
-  }
-}
 
 }  // namespace
 
@@ -134,10 +149,4 @@ void wipe_uart0() {
 
 }  // namespace board
 
-extern "C" void uart0_handler() {
-  using namespace board;
-  take_bytes();
-  if (received.full()) reg(uart_registers + intenclr) = interrupt_received;
-  if (reg(sent_event) != 0) reg(uart_registers + intenclr) = interrupt_sent;
-  wake_from_isr();
-}
+extern "C" void uart0_handler() { board::stream.handle(); }

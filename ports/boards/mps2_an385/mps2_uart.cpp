@@ -39,9 +39,10 @@ bool is_transmitter_full() { return (reg(state_register) & state_transmit_full) 
 void set_control(std::uint32_t bits) { reg(control_register) = reg(control_register) | bits; }
 void clear_control(std::uint32_t bits) { reg(control_register) = reg(control_register) & ~bits; }
 
-// Moves received bytes to the ring while it has space. Passes: each uses one byte of the ring. Call with interrupts
-// off.
-void take_bytes() {
+// Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
+// Passes: each uses one byte of the ring. Call with interrupts off.
+bool take_bytes() {
+  bool is_due = false;
   while (!received.full()) {
     const std::uint32_t state = reg(state_register);
     if ((state & state_receive_overrun) != 0) {
@@ -49,15 +50,18 @@ void take_bytes() {
       ++errors;
       is_byte_lost = true;
     }
+    char byte = not_a_byte_of_text;
     if ((state & state_receive_full) != 0) {
-      received.push(static_cast<char>(reg(data_register)));
+      byte = static_cast<char>(reg(data_register));
     } else if (is_byte_lost) {
       is_byte_lost = false;
-      received.push(not_a_byte_of_text);
     } else {
       break;
     }
+    received.push(byte);
+    is_due |= received.is_due(byte);
   }
+  return is_due;
 }
 
 class Uart final : public mcp::ByteStream {
@@ -70,6 +74,13 @@ class Uart final : public mcp::ByteStream {
     reg(nvic_iser0) = bit(uart0_receive_interrupt) | bit(uart0_transmit_interrupt);
   }
 
+  void handle_receive() {
+    reg(interrupt_register) = interrupt_receive;
+    const bool is_due = take_bytes() || !reads_lines();
+    if (received.full()) clear_control(control_receive_interrupt);
+    if (is_due) wake_from_isr();
+  }
+
  private:
   mcp::IoResult do_read(std::span<char> into) override {
     const std::size_t size = received.pop(into);
@@ -77,7 +88,7 @@ class Uart final : public mcp::ByteStream {
     // The interrupt reports new bytes, but not those that arrived meanwhile.
     const InterruptsOff guard;
     set_control(control_receive_interrupt);
-    take_bytes();
+    static_cast<void>(take_bytes());
     return {mcp::IoStatus::ok, size};
   }
 
@@ -126,13 +137,7 @@ void wipe_uart0() {
 
 }  // namespace board
 
-extern "C" void uart0_receive_handler() {
-  using namespace board;
-  reg(interrupt_register) = interrupt_receive;
-  take_bytes();
-  if (received.full()) clear_control(control_receive_interrupt);
-  wake_from_isr();
-}
+extern "C" void uart0_receive_handler() { board::stream.handle_receive(); }
 
 extern "C" void uart0_transmit_handler() {
   using namespace board;

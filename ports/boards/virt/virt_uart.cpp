@@ -57,26 +57,7 @@ std::uint8_t take_status() {
   return status;
 }
 
-// Passes: each makes one place less in the ring, so at most its size.
-void handle_interrupt() {
-  while (!received.full()) {
-    const std::uint8_t status = take_status();
-    if ((status & status_received) == 0) {
-      if (!is_byte_lost) break;
-      is_byte_lost = false;
-      received.push(not_a_byte_of_text);
-      continue;
-    }
-    const std::uint8_t byte = reg8(data_register);
-    const bool is_damaged = (status & status_damaged) != 0;
-    if (is_damaged) ++errors;
-    received.push(is_damaged ? not_a_byte_of_text : static_cast<char>(byte));
-  }
-  if (received.full()) clear_bits(interrupt_enable, interrupt_receive);
-  [[maybe_unused]] const std::uint8_t identity = reg8(interrupt_identity);
-  if ((take_status() & status_transmit_empty) != 0) clear_bits(interrupt_enable, interrupt_transmit);
-  wake_from_isr();
-}
+void handle_interrupt();
 
 class Uart final : public mcp::ByteStream {
  public:
@@ -89,6 +70,34 @@ class Uart final : public mcp::ByteStream {
     // sender back in either way.
     reg8(interrupt_enable) = interrupt_receive;
     on_interrupt(uart_interrupt, handle_interrupt);
+  }
+
+  void handle() {
+    bool is_due = !reads_lines();
+    // Passes: each makes one place less in the ring, so at most its size.
+    while (!received.full()) {
+      const std::uint8_t status = take_status();
+      char byte = not_a_byte_of_text;
+      if ((status & status_received) == 0) {
+        if (!is_byte_lost) break;
+        is_byte_lost = false;
+      } else {
+        byte = static_cast<char>(reg8(data_register));
+        if ((status & status_damaged) != 0) {
+          ++errors;
+          byte = not_a_byte_of_text;
+        }
+      }
+      received.push(byte);
+      is_due |= received.is_due(byte);
+    }
+    if (received.full()) clear_bits(interrupt_enable, interrupt_receive);
+    [[maybe_unused]] const std::uint8_t identity = reg8(interrupt_identity);
+    if ((reg8(interrupt_enable) & interrupt_transmit) != 0 && (take_status() & status_transmit_empty) != 0) {
+      clear_bits(interrupt_enable, interrupt_transmit);
+      is_due = true;
+    }
+    if (is_due) wake_from_isr();
   }
 
  private:
@@ -113,6 +122,8 @@ class Uart final : public mcp::ByteStream {
 };
 
 constinit Uart stream;
+
+void handle_interrupt() { stream.handle(); }
 
 }  // namespace
 

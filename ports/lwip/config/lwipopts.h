@@ -29,12 +29,29 @@
 #ifndef MOTE_LWIP_DNS
 #define MOTE_LWIP_DNS 0
 #endif
+/* The figures of lwIP's memory (lwip_figures.hpp). */
+#ifndef MOTE_LWIP_STATS
+#define MOTE_LWIP_STATS 0
+#endif
 
 #define NO_SYS 1
 #define SYS_LIGHTWEIGHT_PROT 0 /* no interrupt calls lwIP */
 #define LWIP_SOCKET 0
 #define LWIP_NETCONN 0
-#define LWIP_STATS 0
+#define LWIP_STATS MOTE_LWIP_STATS
+#if MOTE_LWIP_STATS
+#define MEM_STATS 1
+#define MEMP_STATS 1
+#define LINK_STATS 0
+#define ETHARP_STATS 0
+#define IP_STATS 0
+#define IPFRAG_STATS 0
+#define ICMP_STATS 0
+#define IGMP_STATS 0
+#define UDP_STATS 0
+#define TCP_STATS 0
+#define SYS_STATS 0
+#endif
 #define LWIP_RAW 0
 #define LWIP_IPV4 1
 #define LWIP_IPV6 0
@@ -109,8 +126,9 @@
 #define MEMP_NUM_TCP_PCB_LISTEN 2
 #define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP + 2 * MOTE_LWIP_DNS)
-/* Of mDNS: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may be. */
-#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + 6 * MOTE_LWIP_MDNS)
+/* TCP has one. mDNS has six: the next probe or announcement, an answer to one and to all, and how soon the next of three
+   kinds may be. lwIP demands those of its periodic timers, which lwip_network.cpp runs without them. */
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + (4 - 2 * MOTE_LWIP_DHCP) * MOTE_LWIP_MDNS)
 #define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */
 
 /* Frames that were received: each is looked at, copied and freed before the next is taken from the interface. */

@@ -67,13 +67,18 @@ void Uart::handle_uart1() { uarts[1]->handle(); }
 
 void Uart::handle() {
   uart_hw_t& registers = *uart_get_hw(uart_);
-  while (received_.has_room() && uart_is_readable(uart_)) received_.take(registers.dr);
-  if (!received_.has_room()) hw_clear_bits(&registers.imsc, receive_interrupts);
+  while (uart_is_readable(uart_)) {
+    if (!received_.has_room()) {
+      hw_clear_bits(&registers.imsc, receive_interrupts);
+      break;
+    }
+    if (received_.take(registers.dr) || !reads_lines()) wake();
+  }
   if ((registers.mis & UART_UARTMIS_TXMIS_BITS) != 0) {
     hw_clear_bits(&registers.imsc, UART_UARTIMSC_TXIM_BITS);
     registers.icr = UART_UARTICR_TXIC_BITS;
+    wake();
   }
-  wake();
 }
 
 // The register takes set and clear without a read, so the handler cannot come between.

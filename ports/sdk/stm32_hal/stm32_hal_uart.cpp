@@ -70,9 +70,10 @@ void Uart::wipe() {
 void Uart::received(UART_HandleTypeDef* handle) {
   Uart* const uart = find(handle);
   if (uart == nullptr) return;
-  uart->take(static_cast<char>(uart->byte_));
+  const auto byte = static_cast<char>(uart->byte_);
+  uart->take(byte);
   uart->receive();
-  wake();
+  if (uart->ring_.is_due(byte) || uart->is_byte_lost_ || !uart->reads_lines()) wake();
 }
 
 void Uart::sent(UART_HandleTypeDef* handle) {

@@ -9,8 +9,12 @@
 #include <mcp/coroutine.hpp>
 #endif
 #if defined(WITH_HTTP) || defined(WITH_MQTT)
+#include <mcp/http_page.hpp>
 #include <mcp/http_sse_2024.hpp>
 #include <mcp/mqtt_transport.hpp>
+#endif
+#ifdef WITH_TRACE
+#include <mcp/trace.hpp>
 #endif
 #ifdef WITH_HISTORY
 #include <mcp/history.hpp>
@@ -25,12 +29,27 @@
 #include <mcp/schedule.hpp>
 #endif
 
+// /metrics needs the row of the figures.
+#ifdef WITH_HTTP_METRICS
+#define WITH_RESOURCE
+#define WITH_FIGURES
+#include <mcp/http_metrics.hpp>
+#endif
+#ifdef WITH_FIGURES
+#include <mcp/figures.hpp>
+#endif
+#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
+#define HAS_SCOPES
+#endif
+
 #ifndef POOL
 #define POOL 1
 #endif
 
 extern const mcp::Server server;
-#ifdef WITH_MAILBOX
+#if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
+extern const mcp::TracedMailbox mailbox;
+#elif defined(WITH_MAILBOX)
 extern const mcp::Mailbox mailbox;
 #endif
 
@@ -561,6 +580,9 @@ using Sample = std::int32_t;
 constexpr mcp::HistoryOptions samples_options{.now = board::millis, .notify_above = 1};
 constinit mcp::History<samples_options, 4, Sample> samples;
 #endif
+#ifdef WITH_TRACE
+constinit mcp::TraceRing<1024> ring;
+#endif
 #ifdef WITH_STREAM
 // A string that is larger than the transmit buffer.
 mcp::Chunk read_stream(std::uint32_t offset, std::span<std::uint8_t> into) {
@@ -616,6 +638,13 @@ constexpr mcp::Resource resources[] = {
 #ifdef WITH_STREAM
     {.uri = "x:z", .name = "z", .stream = mcp::text_stream(read_stream)},
 #endif
+#ifdef WITH_TRACE
+#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
+    mcp::trace<ring>({.uri = "mote://trace", .name = "t", .scope = "read"}),
+#else
+    mcp::trace<ring>({.uri = "mote://trace", .name = "t"}),
+#endif
+#endif
 #ifdef WITH_READ_JOB
     mcp::read_job<SlowRead>({.uri = "x:slow", .name = "x"}),
 #endif
@@ -624,6 +653,11 @@ constexpr mcp::Resource resources[] = {
 #endif
 #ifdef WITH_HISTORY
     mcp::history<samples>({.uri = "x:h", .name = "h"}),
+#endif
+#if defined(WITH_FIGURES) && defined(HAS_SCOPES)
+    mcp::health_resource({.scope = "read"}),
+#elif defined(WITH_FIGURES)
+    mcp::health_resource(),
 #endif
 };
 #endif
@@ -833,8 +867,7 @@ mcp::Errc take_method(const Integer& params, Integer& result, mcp::MethodCall&) 
 constexpr mcp::Method methods[] = {mcp::method<take_method>({.name = "x/y"}, integer_params, method_output)};
 #endif
 
-#if defined(WITH_SCOPES) || defined(WITH_CALLER) || defined(WITH_JOB_SCOPES) || defined(WITH_JOB_CALLER)
-#define HAS_SCOPES
+#ifdef HAS_SCOPES
 constexpr std::string_view scopes[] = {"read", "write"};
 #endif
 
@@ -942,12 +975,17 @@ constexpr mcp::Limits limits{
 #ifdef WITH_MAILBOX
     .mailbox = true,
 #endif
+#if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
+    .mailbox_trace = true,
+#endif
 };
 constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 
-#ifdef WITH_MAILBOX
+#if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
+constinit const mcp::TracedMailbox mailbox{storage, board::wake_from_isr, ring};
+#elif defined(WITH_MAILBOX)
 constinit const mcp::Mailbox mailbox{storage, board::wake_from_isr};
 #endif
 #if defined(WITH_SEALED_MRTR) && defined(WITH_MAILBOX)
@@ -964,7 +1002,7 @@ constinit const mcp::Server server{storage, {.mailbox = &mailbox}};
 constinit const mcp::Server server{storage};
 #endif
 
-#if defined(WITH_HTTP) || defined(WITH_MQTT)
+#if defined(WITH_HTTP) || defined(WITH_MQTT) || defined(WITH_TRACE_PORTS)
 
 namespace {
 
@@ -994,6 +1032,12 @@ constinit mcp::HttpStorage<storage, http_limits> http_storage;
 #ifdef WITH_HTTP_SSE
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpOptions http_options{.sse_2024 = &sse};
+#elif defined(WITH_HTTP_METRICS)
+constinit mcp::HttpMetrics metrics{resources[std::size(resources) - 1]};
+constexpr mcp::HttpOptions http_options{.metrics = &metrics};
+#elif defined(WITH_HTTP_PAGE)
+constexpr mcp::HttpPage page_of_device;
+constexpr mcp::HttpOptions http_options{.page = &page_of_device};
 #else
 constexpr mcp::HttpOptions http_options{};
 #endif
@@ -1025,6 +1069,20 @@ int main() {
     static_cast<void>(mqtt.poll(board::millis()));
     board::wait_for_event(transport.poll(board::millis()));
   }
+}
+#elif defined(WITH_TRACE)
+int main() {
+  ring.begin(board::boot_id());
+#ifdef WITH_TRACE_PORTS
+  static mcp::TracedListener<1> listener{ring, network};
+  static mcp::TracedDialer<1> dialer{ring, network};
+  static mcp::TracedEntropy random{ring, network};
+  std::uint8_t id[16];
+  if (random.fill(id) && dialer.dial("x", 1) != nullptr) static_cast<void>(listener.accept());
+#endif
+  mcp::TracedStream uart{ring, board::uart0(), mcp::Framing::lines};
+  mcp::StdioTransport transport{server, uart};
+  for (;;) board::wait_for_event(transport.poll(ring.poll(board::millis())));
 }
 #else
 int main() {

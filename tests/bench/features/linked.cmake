@@ -83,7 +83,7 @@ foreach(area tools resources prompts jobs completions asking tasks streams loggi
 endforeach()
 foreach(constant stateless_ops subscription_ops audit_ops input_request_ops prompt_input_ops mrtr_ops seal_ops task_ops
     stateless_task_ops rate_limiter extended_template_reader integer_codec unsigned_codec float_codec double_codec boolean_codec string_codec fixed_string_codec choice_codec list_codec object_codec
-    integer_output float_output client_info_feature job_callers_feature caller_audit_ops any_prompt_ops)
+    integer_output float_output client_info_feature job_callers_feature counted_caller_audit_ops any_prompt_ops)
   if(NOT constant IN_LIST constants)
     message(SEND_ERROR "the image with everything has no ${constant}")
   endif()

@@ -2,9 +2,10 @@
 // It prints a number, as a line, each time the processor was awake and executed one of the marked addresses, such as
 // the handler of the UART's interrupt. It ignores other wake-ups, such as those of a timer. With a lap, such as a
 // function that the main loop calls in each turn, a second number is the most instructions between two of its
-// executions. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
+// executions. With `causes`, it prints a line for each time the processor was awake, and a second number has a bit for
+// each mark that was executed, the first mark in bit 0. Knows the encoding of `wfi` on Arm and RISC-V, and no board.
 //
-// usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…[,lap=ADDRESS]
+// usage: qemu-system-… -plugin counter.so,out=DESCRIPTOR,mark=ADDRESS[,mark=ADDRESS]…[,lap=ADDRESS | ,causes=on]
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,11 +42,12 @@ static bool has_lap;
 static uint64_t executed;  // since the last sleep
 static uint64_t at_last_lap;
 static uint64_t longest_lap;
-static bool is_marked;
+static bool has_causes;
+static unsigned marked;  // a bit for each mark
 
 static void at_mark(unsigned processor, void* context) {
-  (void)processor, (void)context;
-  is_marked = true;
+  (void)processor;
+  marked |= 1u << ((const uint64_t*)context - marks);
 }
 
 static void at_lap(unsigned processor, void* context) {
@@ -57,14 +59,15 @@ static void at_lap(unsigned processor, void* context) {
 
 static void at_sleep(unsigned processor, void* context) {
   at_lap(processor, context);
-  if (is_marked) {
+  if (marked != 0 || has_causes) {
     char line[48];
     int size = snprintf(line, sizeof line, "%llu", (unsigned long long)executed);
     if (has_lap) size += snprintf(line + size, sizeof line - (size_t)size, " %llu", (unsigned long long)longest_lap);
+    if (has_causes) size += snprintf(line + size, sizeof line - (size_t)size, " %u", marked);
     line[size++] = '\n';
     if (write(out, line, (size_t)size) != size) _exit(1);
   }
-  is_marked = false;
+  marked = 0;
   executed = at_last_lap = longest_lap = 0;
 }
 
@@ -84,7 +87,7 @@ static void translated(PluginId id, struct qemu_plugin_tb* block) {
     qemu_plugin_register_vcpu_insn_exec_inline(instruction, inline_add_u64, &executed, 1);
     for (size_t mark = 0; mark < mark_count; ++mark) {
       if (qemu_plugin_insn_vaddr(instruction) == marks[mark])
-        qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_mark, callback_reads_no_registers, NULL);
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_mark, callback_reads_no_registers, &marks[mark]);
     }
     if (has_lap && qemu_plugin_insn_vaddr(instruction) == lap)
       qemu_plugin_register_vcpu_insn_exec_cb(instruction, at_lap, callback_reads_no_registers, NULL);
@@ -103,6 +106,8 @@ __attribute__((visibility("default"))) int qemu_plugin_install(PluginId id, cons
     } else if (strncmp(argv[i], "lap=", 4) == 0 && !has_lap) {
       lap = strtoull(argv[i] + 4, NULL, 16);
       has_lap = true;
+    } else if (strcmp(argv[i], "causes=on") == 0) {
+      has_causes = true;
     } else {
       return 1;
     }

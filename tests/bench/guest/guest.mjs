@@ -3,6 +3,7 @@
 // requests per second without it. The image is a thermometer. This program is its client.
 //
 // usage: node guest.mjs count PLUGIN EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
+//        node guest.mjs idle PLUGIN EMULATE lm3s6965evb uart|http IMAGE
 //        node guest.mjs rate EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
 //   CERTIFICATE  the authority that the board's certificate is from, PEM
 //
@@ -15,7 +16,10 @@
 //     main loop does between two checks for events. No other client is served meanwhile.
 //   - Over the network a request is one frame. It costs what happens until the processor sleeps after the answer, as the
 //     least of many requests: the frame that acknowledges the answer sometimes comes before that sleep.
-import { execFileSync, spawn } from 'node:child_process';
+//
+// `idle` prints what wakes the processor while no request comes: a line for each number of subscribers, with the
+// wake-ups of ten seconds by their cause, and the instructions of these seconds.
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,10 +27,16 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { Qmp } from '../../../examples/client/qmp.mjs';
 import { within } from '../../../examples/client/session.mjs';
+import { addressOf, stackSize } from '../../../examples/client/stack.mjs';
+
+const [mode, ...rest] = process.argv.slice(2);
+const plugin = mode === 'rate' ? undefined : rest.shift();
+const [emulate, board, way, image, certificate] = rest;
 
 const limitMs = 60_000;  // For everything that is waited for.
 const acknowledgementMs = 50;  // To wait for output that may not come.
 const quietMs = 500;  // After this a handshake is over.
+const idleMs = 10_000;
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' +
   '"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}';
@@ -34,6 +44,8 @@ const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 // So that the sensor is not read while requests are counted.
 const sampleSeldom = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_sample_interval",' +
   '"arguments":{"milliseconds":60000}}}';
+const sampleEachSecond = sampleSeldom.replace('60000', '1000');
+const subscribe = '{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"sensor://temperature"}}';
 // Their ids and names are as long as those of the bench on a PC (requests.hpp).
 const measured = {
   'ping': '{"jsonrpc":"2.0","id":1000000,"method":"ping"}',
@@ -76,6 +88,11 @@ class Arrivals {
   forget() {
     this.#here = [];
   }
+
+  /** All that are here. */
+  take() {
+    return this.#here.splice(0);
+  }
 }
 
 /** The lines of a stream, as they come. */
@@ -90,23 +107,29 @@ function linesOf(stream) {
   return lines;
 }
 
-/** The address of a symbol of the image. */
-function addressOf(name) {
-  const symbols = execFileSync('nm', [image], { encoding: 'utf8' });
-  const [, address] = new RegExp(`^([0-9a-f]+) . ${name}$`, 'm').exec(symbols) ?? [];
-  if (address === undefined) throw new Error(`${image} has no ${name}`);
-  return BigInt(`0x${address}`);
-}
-
 /** What wakes the processor when something comes: the handler of the interrupt. */
 function markedHandler() {
-  if (board === 'virt') return addressOf('external_interrupt_handler');
-  return addressOf(way === 'uart' ? 'uart0_handler' : 'ethernet_handler') & ~1n;  // bit 0 marks Thumb code
+  if (board === 'virt') return addressOf(image, 'external_interrupt_handler');
+  return handler(way === 'uart' ? 'uart0_handler' : 'ethernet_handler');
+}
+
+function handler(name) {
+  return addressOf(image, name) & ~1n;  // bit 0 marks Thumb code
+}
+
+// The bits of a wake-up (counter.c) in the order of their marks.
+const causes = { clock: 'systick_handler', deadline: 'timer0a_handler', uart: 'uart0_handler', network: 'ethernet_handler' };
+const causesOfWay = Object.keys(causes).filter((cause) => cause !== 'network' || way !== 'uart');
+
+function pluginOptions() {
+  const marks = mode === 'idle' ? causesOfWay.map((cause) => handler(causes[cause])) : [markedHandler()];
+  const lap = way === 'https' ? `,lap=${lapFunction().toString(16)}` : '';
+  return `out=3${marks.map((mark) => `,mark=${mark.toString(16)}`).join('')}${mode === 'idle' ? ',causes=on' : lap}`;
 }
 
 /** What the main loop calls in each round. */
 function lapFunction() {
-  return addressOf('_ZN5board14wait_for_eventEm') & ~(board === 'virt' ? 0n : 1n);
+  return addressOf(image, '_ZN5board14wait_for_eventEm') & ~(board === 'virt' ? 0n : 1n);
 }
 
 /** The emulated board with the image: `input`, `lines` of its UART, `port` of this machine, `counts` of the plugin. */
@@ -115,10 +138,7 @@ class Board {
 
   constructor(plugin, qmpSocket) {
     const more = ['-qmp', `unix:${qmpSocket},server=off`];
-    if (plugin) {
-      const lap = way === 'https' ? `,lap=${lapFunction().toString(16)}` : '';
-      more.push('-plugin', `${plugin},out=3,mark=${markedHandler().toString(16)}${lap}`);
-    }
+    if (plugin) more.push('-plugin', `${plugin},${pluginOptions()}`);
     const boardPort = { uart: [], http: ['--forward', '80'], https: ['--forward', '443'] }[way];
     const stdio = ['pipe', 'pipe', 'pipe', 'pipe'];
     this.#child = spawn(emulate, [board, image, ...boardPort, '--', ...more], { stdio });
@@ -181,6 +201,10 @@ class UartClient {
     await send(initialize);
     await send(initialized, false);
     await send(sampleSeldom);
+  }
+
+  async subscribe() {
+    await this.ask(subscribe);
   }
 
   async count() {
@@ -249,6 +273,14 @@ class HttpClient {
     await this.ask(sampleSeldom);
   }
 
+  /** Opens the stream of notifications as well. */
+  async subscribe() {
+    await this.ask(subscribe);
+    const stream = connectTcp(this.port, '127.0.0.1');
+    stream.write(`GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n${this.#session}\r\n`);
+    await within(limitMs, 'stream', new Promise((resolve) => stream.once('data', resolve)));
+  }
+
   async count() {
     await this.begin();
     for (const [name, json] of Object.entries(measured)) {
@@ -302,6 +334,30 @@ class HttpClient {
   }
 }
 
+// What happens in ten seconds, after a second for the rest of what came before.
+async function countWakeUps(state) {
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  await pause(1000);
+  server.counts.forget();
+  await pause(idleMs);
+  const sum = { 'wake-ups': 0, ...Object.fromEntries(causesOfWay.map((cause) => [cause, 0])), instructions: 0 };
+  for (const line of server.counts.take()) {
+    const [count, marked] = line.split(' ').map(Number);
+    sum['wake-ups'] += 1;
+    sum.instructions += count;
+    causesOfWay.forEach((cause, bit) => { sum[cause] += marked >> bit & 1; });
+  }
+  for (const [what, count] of Object.entries(sum)) print(`${state}, ${what}`, count);
+}
+
+async function countIdle(client) {
+  await client.begin((json, isAnswered) => client.ask(json, isAnswered));
+  await countWakeUps('no subscriber');
+  await client.ask(sampleEachSecond);
+  await client.subscribe();
+  await countWakeUps('1 subscriber');
+}
+
 async function measureRate(client) {
   const requests = way === 'uart' ? 200 : 2000;
   await client.begin((json, isAnswered) => client.ask(json, isAnswered));
@@ -315,8 +371,8 @@ async function measureRate(client) {
 
 // Stack memory that still has the pattern of start-up was never used.
 async function stackUse(qmp) {
-  const bottom = addressOf('mote_stack_bottom');
-  const size = Number(addressOf('mote_stack_top') - bottom);
+  const bottom = addressOf(image, 'mote_stack_bottom');
+  const size = stackSize(image);
   const command = `xp /${size / 4}wx 0x${bottom.toString(16)}`;
   const dump = await qmp.execute('human-monitor-command', { 'command-line': command });
   const words = dump.match(/0x[0-9a-f]{8}\b/g);
@@ -327,15 +383,14 @@ function print(name, value) {
   console.log(`guest ${board}, ${way}, ${name}\t${value}`);
 }
 
-const [mode, ...rest] = process.argv.slice(2);
-const plugin = mode === 'count' ? rest.shift() : undefined;
-const [emulate, board, way, image, certificate] = rest;
 const folder = mkdtempSync(join(tmpdir(), 'mote-'));
 process.on('exit', () => rmSync(folder, { recursive: true }));
 const qmp = await Qmp.listen(join(folder, 'qmp'));
 const server = new Board(plugin, join(folder, 'qmp'));
 const client = way === 'uart' ? new UartClient(server) : new HttpClient(server);
-if (plugin) {
+if (mode === 'idle') {
+  await countIdle(client);
+} else if (plugin) {
   await client.count();
 } else {
   await measureRate(client);

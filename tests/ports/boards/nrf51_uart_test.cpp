@@ -22,12 +22,15 @@ constexpr std::uint32_t receive_register = uart + 0x518;
 constexpr std::uint32_t interrupts_on = uart + 0x304;
 constexpr std::uint32_t interrupts_off = uart + 0x308;
 constexpr std::uint32_t interrupt_received = 1 << 2;
+constexpr std::uint32_t sent_event = uart + 0x11C;
+constexpr std::uint32_t interrupt_sent = 1 << 7;
 constexpr std::uint32_t framing = 1 << 2;
 
 struct Chip {
   std::map<std::uint32_t, std::uint32_t> registers;
   std::string fifo;
   std::uint32_t interrupts = 0;
+  unsigned wakes = 0;
 };
 Chip chip;
 
@@ -35,12 +38,13 @@ class Nrf51Uart : public testing::Test {
  protected:
   Nrf51Uart() {
     chip = {};
-    imitate({.read = read, .write = write, .wake = [] {}});
+    imitate({.read = read, .write = write, .wake = [] { ++chip.wakes; }});
     static_cast<void>(board::uart0());
     static_cast<void>(read_all());
   }
 
   static std::uint32_t read(std::uint32_t address) {
+    if (address == interrupts_on) return chip.interrupts;
     if (address != receive_register) return chip.registers[address];
     const char byte = chip.fifo.empty() ? '?' : chip.fifo.front();
     chip.fifo.erase(0, 1);
@@ -79,6 +83,34 @@ class Nrf51Uart : public testing::Test {
     return all;
   }
 };
+
+TEST_F(Nrf51Uart, WakesAReaderOfLinesAtTheirEndAndOnceInHalfOfTheRing) {
+  receive("a");
+  run();
+  EXPECT_EQ(chip.wakes, 1U);
+  board::uart0().read_lines();
+  chip.registers[sent_event] = 1;  // no write waits for the transmitter
+  for (unsigned i = 0; i < 8; ++i) {
+    receive("b");
+    run();
+  }
+  EXPECT_EQ(chip.wakes, 2U);
+  EXPECT_EQ(read_all(), "abbbbbbbb");
+  receive("c\n");
+  run();
+  EXPECT_EQ(chip.wakes, 3U);
+}
+
+TEST_F(Nrf51Uart, WakesAWriterWhenTheTransmitterHasSpaceAgain) {
+  chip.registers[sent_event] = 1;
+  EXPECT_EQ(board::uart0().write(std::string_view("xy")).size, 1U);
+  uart0_handler();
+  EXPECT_EQ(chip.wakes, 0U);
+  chip.registers[sent_event] = 1;
+  uart0_handler();
+  EXPECT_EQ(chip.wakes, 1U);
+  EXPECT_EQ(chip.interrupts & interrupt_sent, 0U);
+}
 
 TEST_F(Nrf51Uart, LosesNothingWhileTheRingIsFull) {
   for (const std::string_view bytes : {"012345", "678901", "234567", "8\n"}) {

@@ -110,6 +110,18 @@ TEST_F(Stm32Usart, ReceivesBytesInOrder) {
   EXPECT_EQ(usart.errors(), 0U);
 }
 
+TEST_F(Stm32Usart, WakesAReaderOfLinesAtTheirEndAndWhenTheRingIsHalfFull) {
+  usart.read_lines();
+  receive('a');
+  EXPECT_EQ(chip.wakes, 0U);
+  receive('b');
+  EXPECT_EQ(chip.wakes, 1U);
+  EXPECT_EQ(read_all(), "ab");
+  receive('\n');
+  EXPECT_EQ(chip.wakes, 2U);
+  EXPECT_EQ(read_all(), "\n");
+}
+
 TEST_F(Stm32Usart, LosesNothingWhileTheRingIsFullAndOneByteWaits) {
   for (const char byte : std::string_view("abcde")) receive(byte);
   EXPECT_EQ(chip.control & receive_interrupt, 0U);

@@ -104,6 +104,13 @@ TEST_F(Dhcp, AcceptsALease) {
   EXPECT_EQ(address(), "10.0.0.1");
 }
 
+TEST_F(Dhcp, RenewsItsLeaseAfterHalfOfItsTime) {
+  ASSERT_TRUE(takes_ack({}));
+  const mcp::Millis from = now;
+  EXPECT_TRUE(until_asked(request, 86'400'000));
+  EXPECT_NEAR(now - from, 43'200'000, 60'000);
+}
+
 TEST_F(Dhcp, RejectsInvalidHostAddresses) {
   constexpr Ip addresses[] = {{0, 0, 0, 0},   {0, 1, 2, 3},   {127, 0, 0, 1}, {127, 255, 255, 254},
                               {224, 0, 0, 1}, {239, 1, 2, 3}, {240, 0, 0, 1}, {255, 255, 255, 255},

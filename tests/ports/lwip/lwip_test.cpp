@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "client.hpp"
 #include "lwip_turns.hpp"
 #include "mcp/http_transport.hpp"
+#include "mcp/ports/lwip_figures.hpp"
 #include "mcp/ports/lwip_network.hpp"
 #include "mcp/ports/lwip_tcp.hpp"
 #include "pools.hpp"
@@ -361,6 +363,46 @@ TEST_F(Lwip, FurtherClientWaitsForASlot) {
   EXPECT_TRUE(all.back()->connected);
   EXPECT_LE(wire.frames - before, 5U);  // the FIN, the handshake
   for (mcp::Connection* const connection : accepted) connection->close();
+}
+
+// ---- Figures -------------------------------------------------------------------------------------------------------
+
+/// The figures of lwIP's pools by their names.
+class Pools final : public mcp::FigureWriter {
+ public:
+  Pools() { mcp::lwip::add_memory(*this); }
+  mcp::PoolFigures operator[](const std::string& name) const { return pools_.at(name); }
+
+ private:
+  void do_pool(std::string_view name, const mcp::PoolFigures& figures, bool is_bytes) override {
+    EXPECT_EQ(is_bytes, name == "lwip_heap") << name;
+    EXPECT_TRUE(pools_.emplace(name, figures).second) << name;
+  }
+  void do_value(const mcp::FigureValue& figure) override { ADD_FAILURE() << figure.name; }
+
+  std::map<std::string, mcp::PoolFigures> pools_;
+};
+
+TEST_F(Lwip, HasFiguresOfItsMemory) {
+  const Pools before;
+  EXPECT_EQ(before["lwip_connections"].size, std::uint32_t{MEMP_NUM_TCP_PCB});
+  EXPECT_GE(before["lwip_heap"].size, std::uint32_t{MEM_SIZE});
+  Client client;
+  mcp::Connection* const connection = accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write(std::string_view("a piece")).status, IoStatus::ok);
+  const Pools during;
+  EXPECT_EQ(during["lwip_connections"].used, before["lwip_connections"].used + 2);  // of both ends
+  EXPECT_GE(during["lwip_connections"].high_water, during["lwip_connections"].used);
+  EXPECT_GT(during["lwip_heap"].used, before["lwip_heap"].used);
+  EXPECT_EQ(during["lwip_segments"].used, before["lwip_segments"].used + 1);
+  {
+    const test::Taken all(MEMP_TCP_PCB);
+    const Pools full;
+    EXPECT_EQ(full["lwip_connections"].used, full["lwip_connections"].size);
+    EXPECT_EQ(full["lwip_connections"].full, during["lwip_connections"].full + 1);
+  }
+  connection->close();
 }
 
 // A listener with one slot, and a client that uses it.

@@ -56,7 +56,7 @@ class Mdns : public testing::Test {
   ~Mdns() override {
     responder.reset();
     pass(60'000);
-    EXPECT_EQ(test::Taken(MEMP_SYS_TIMEOUT).size(), std::size_t{MEMP_NUM_SYS_TIMEOUT - 4});  // ARP, DHCP, IGMP
+    EXPECT_EQ(test::Taken(MEMP_SYS_TIMEOUT).size(), std::size_t{MEMP_NUM_SYS_TIMEOUT});
     EXPECT_EQ(test::Taken(MEMP_PBUF_POOL).size(), std::size_t{PBUF_POOL_SIZE});
     EXPECT_EQ(test::Taken(MEMP_IGMP_GROUP).size(), std::size_t{MEMP_NUM_IGMP_GROUP - 1});
     void* const all = mem_malloc(MEM_SIZE - 64);
@@ -201,6 +201,14 @@ TEST_F(Mdns, ProbesThreeTimesAndAnnouncesTwice) {
     EXPECT_EQ(message.find(reverse, dns::ptr)->target, "thermometer.local.");
   }
   EXPECT_NEAR(heard[4].at - heard[3].at, 1'000, 10);
+}
+
+// For ARP. The timers of IGMP and DHCP do not run.
+TEST_F(Mdns, WakesTheDeviceOnceASecondWhenNothingHappens) {
+  announce();
+  unsigned polls = 0;
+  for (const mcp::Millis end = now + 10'000; now != end; ++polls) now += std::min(network.poll(now), end - now);
+  EXPECT_LE(polls, 11U);
 }
 
 TEST_F(Mdns, SendsGoodbye) {
@@ -517,6 +525,17 @@ TEST_F(Mdns, DefendsItsNames) {
 }
 
 // ---- Malformed messages ---------------------------------------------------------------------------------------------
+
+TEST_F(Mdns, IgnoresAMessageWithANameOfMoreThan128Bytes) {
+  announce();
+  const std::string label(57, 'x');
+  for (const bool is_longer : {false, true}) {
+    dns::Message message = question(label + (is_longer ? "x." : ".") + label + "._udp.local.", dns::a);
+    message.questions.push_back({"thermometer.local.", dns::a, dns::in});
+    EXPECT_EQ(dns::write_name(message.questions[0].name).size(), is_longer ? 129U : 128U);
+    EXPECT_NE(ask(message).has_value(), is_longer);
+  }
+}
 
 TEST_F(Mdns, IgnoresMalformedQueries) {
   announce();

@@ -259,6 +259,21 @@ TEST(Stm32Hal, EveryEventEndsTheSleep) {
   }
 }
 
+TEST(Stm32Hal, AReaderOfLinesSleepsUntilALineHasEnded) {
+  Wire wire;
+  wire.uart.read_lines();
+  clear_event();
+  chip.sleeps = 0;
+  chip.during_sleep = [&] {
+    wire.data_register = chip.sleeps == 3 ? '\n' : 'a';
+    wire.handle_receive(false);
+  };
+  mcp::stm32::wait_for_event(mcp::forever);
+  chip.during_sleep = [] {};
+  EXPECT_EQ(chip.sleeps, 3U);
+  EXPECT_EQ(wire.read(), "aa\n");
+}
+
 TEST(Stm32Hal, AnEventBeforeTheSleepIsNotLost) {
   clear_event();
   chip.sleeps = 0;

@@ -1600,6 +1600,31 @@ TEST(HttpTransport, ClosesAStreamThatTakesNoByte) {
   }
 }
 
+// A poll does not look at each of these, if the port says that they have no input.
+TEST(HttpTransport, ClosesEachOfSeveralIdleConnectionsInTime) {
+  Site site;
+  const std::string request = post(ping(), site.begin());
+  std::vector<HttpClient> clients;
+  for (unsigned i = 0; i < 3; ++i) {
+    clients.push_back(site.connect());
+    clients[i].connection().has_events = true;
+    EXPECT_EQ(site.ask(clients[i], request).status, 200);
+    site.pass(10'000);
+  }
+  // At 30 s. The others have waited since 10 s and 20 s.
+  EXPECT_EQ(site.ask(clients[0], request).status, 200);
+  site.pass(usual.idle_timeout_ms - 20'001);
+  for (const unsigned first_ms : {1U, 10'000U, 10'000U}) {
+    const auto closed = [](const HttpClient& client) { return client.connection().closed(); };
+    const auto before = std::ranges::count_if(clients, closed);
+    site.pass(first_ms - 1);
+    EXPECT_EQ(std::ranges::count_if(clients, closed), before);
+    site.pass(1);
+    EXPECT_EQ(std::ranges::count_if(clients, closed), before + 1);
+  }
+  EXPECT_TRUE(clients[1].connection().closed());
+}
+
 // A request may take longer than a response.
 TEST(HttpTransport, ResponseHasATimeOfItsOwn) {
   Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .request_timeout_ms = 10'000, .idle_timeout_ms = 5'000}>

@@ -12,7 +12,27 @@ bool same_letter(char a, char b) { return (a ^ b) == 0x20 && static_cast<unsigne
 // A line of a scanned head contains no byte below the space except the tab.
 bool is_blank(char c) { return static_cast<std::uint8_t>(c) <= ' '; }
 
-bool is_letter(char c) { return static_cast<std::uint8_t>((c | 0x20) - 'a') < 26; }
+// The sets of each byte. Bytes above 127 have rows, too, because a check for them takes longer.
+struct SetsOf {
+  std::uint8_t rows[256];
+};
+
+constexpr SetsOf sets_of = [] {
+  SetsOf made{};
+  const auto add = [&](char c, unsigned sets) {
+    std::uint8_t& row = made.rows[static_cast<std::uint8_t>(c)];
+    row = static_cast<std::uint8_t>(row | sets);
+  };
+  constexpr unsigned all = 0xF;
+  for (char c = '0'; c <= '9'; ++c) add(c, all);
+  for (char c = 'a'; c <= 'z'; ++c) add(c, all);
+  for (char c = 'A'; c <= 'Z'; ++c) add(c, all);
+  for (const char c : "!#$%&'*+-.^_`|~"sv) add(c, static_cast<unsigned>(CharSet::token));
+  for (const char c : "-._~%!$&'()*+,;=:@/?[]"sv) add(c, static_cast<unsigned>(CharSet::target));
+  for (const char c : "-._~%!$&'()*+,;=:[]"sv) add(c, static_cast<unsigned>(CharSet::authority));
+  for (const char c : "-._~+/"sv) add(c, static_cast<unsigned>(CharSet::bearer));
+  return made;
+}();
 
 // Removes the first `size` bytes of `rest`, and the separator after them if `rest` continues.
 std::string_view take(std::string_view& rest, std::size_t size) {
@@ -31,21 +51,26 @@ std::size_t end_of_quoted(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-bool CharSet::makes_up(const std::string_view& text) const {
+bool is_of(char c, CharSet set) {
+  return (sets_of.rows[static_cast<std::uint8_t>(c)] & static_cast<unsigned>(set)) != 0;
+}
+
+const char* skip(const char* at, CharSet set) {
+  while (is_of(*at, set)) ++at;
+  return at;
+}
+
+bool consists_of(const std::string_view& text, CharSet set) {
   for (const char c : text) {
-    if (!is_letter(c) && !has(c)) return false;  // every set has the letters
+    if (!is_of(c, set)) return false;
   }
   return !text.empty();
 }
 
 bool equal_without_case(const std::string_view& a, const std::string_view& b) {
-  // Header names differ more often at the end than at the begin.
-  std::size_t left = a.size();
-  if (left != b.size()) return false;
-  const char* const begin = a.data();
-  const char* const other = b.data();
-  while (left-- != 0) {
-    if (begin[left] != other[left] && !same_letter(begin[left], other[left])) return false;
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i != a.size(); ++i) {
+    if (a[i] != b[i] && !same_letter(a[i], b[i])) return false;
   }
   return true;
 }
@@ -65,19 +90,31 @@ std::string_view take_until(std::string_view& rest, char separator) {
 }
 
 std::string_view take_part(std::string_view& rest, char separator) {
-  std::size_t at = 0;
-  for (; at < rest.size(); ++at) {
-    const char c = rest[at];
-    if (c >= 'A') continue;  // neither a separator nor a quote
-    if (c == separator) break;
-    if (c == '"') at = end_of_quoted(rest, at);
+  const char* const begin = rest.data();
+  const char* const end = begin + rest.size();
+  const char* at = begin;
+  for (;; ++at) {
+    const char c = *at;
+    if (c >= 'A') continue;  // neither a separator nor a quote, nor the byte at the end
+    if (at >= end || c == separator) break;
+    if (c == '"') at = begin + end_of_quoted(rest, static_cast<std::size_t>(at - begin));
   }
-  return trimmed(take(rest, at));
+  return trimmed(take(rest, static_cast<std::size_t>(at - begin)));
 }
 
 bool list_has(std::string_view list, const char* token) {
   while (!list.empty()) {
     if (is_word(take_part(list, ','), token)) return true;
+  }
+  return false;
+}
+
+bool has_zero_quality(std::string_view parameters) {
+  while (!parameters.empty()) {
+    std::string_view number = take_part(parameters, ';');
+    if (!is_word(take_until(number, '='), "q")) continue;
+    while (number.starts_with('0') || number.starts_with('.')) number.remove_prefix(1);
+    if (number.empty()) return true;
   }
   return false;
 }
@@ -96,12 +133,7 @@ char* put_before(char* at, const std::string_view& text) {
   return at;
 }
 
-char* put_before(char* at, const char* text) {
-  const char* end = text;
-  while (*end != '\0') ++end;
-  while (end != text) *--at = *--end;
-  return at;
-}
+char* put_before(char* at, const char* text) { return put_before(at, std::string_view(text)); }
 
 char* put_before(char* at, std::uint32_t number) {
   do {

@@ -14,36 +14,20 @@ namespace mcp::http {
 
 using std::string_view_literals::operator""sv;
 
-/// A set of ASCII characters, with one bit for each.
-class CharSet {
- public:
-  /// Contains letters, digits and `others`.
-  consteval explicit CharSet(std::string_view others) {
-    for (char c = '0'; c <= '9'; ++c) add(c);
-    for (char c = 'a'; c <= 'z'; ++c) add(c);
-    for (char c = 'A'; c <= 'Z'; ++c) add(c);
-    for (const char c : others) add(c);
-  }
-
-  [[nodiscard]] constexpr bool has(char c) const {
-    const auto byte = static_cast<std::uint8_t>(c);
-    return byte < 128 && (words_[byte / 32] >> (byte % 32) & 1) != 0;
-  }
-
-  /// True if `text` is not empty and all its characters are in the set.
-  [[nodiscard]] bool makes_up(const std::string_view& text) const;
-
- private:
-  consteval void add(char c) { words_[static_cast<std::uint8_t>(c) / 32] |= 1U << (static_cast<std::uint8_t>(c) % 32); }
-
-  std::uint32_t words_[4] = {};
+/// Sets of ASCII characters: a bit of each character in one table. Each set contains the letters and digits.
+enum class CharSet : std::uint8_t {
+  token = 1,      ///< Header names, methods, transfer codings. Source: RFC 9110 section 5.6.2.
+  target = 2,     ///< The target of a request. Source: RFC 3986 section 2.
+  authority = 4,  ///< The authority of a target, and Host.
+  bearer = 8,     ///< A bearer token. Padding with `=` follows them. Source: RFC 6750 section 2.1.
 };
 
-/// The characters of a token: header names, methods, transfer codings. Source: RFC 9110 section 5.6.2.
-inline constexpr CharSet token_chars("!#$%&'*+-.^_`|~");
-/// The characters of a bearer token, in addition to letters and digits. Padding with `=` follows them. Source: RFC 6750
-/// section 2.1.
-inline constexpr CharSet bearer_chars("-._~+/");
+/// True if the character is in the set.
+[[nodiscard]] bool is_of(char c, CharSet set);
+/// Returns the first character from `at` on that is not in the set. There must be one, such as the end of a line.
+[[nodiscard]] const char* skip(const char* at, CharSet set);
+/// True if `text` is not empty and all its characters are in the set.
+[[nodiscard]] bool consists_of(const std::string_view& text, CharSet set);
 
 /// True for a byte that no line of a head may contain. Source: RFC 9110 section 5.5.
 [[nodiscard]] constexpr bool is_control(char c) {
@@ -67,11 +51,16 @@ inline constexpr CharSet bearer_chars("-._~+/");
 [[nodiscard]] std::string_view take_until(std::string_view& rest, char separator);
 
 /// Removes the next part of a list from `rest` and returns it trimmed. A separator inside a quoted string does not
-/// count. A part may be empty. An empty `rest` is the end of the list. `separator` must be less than 'A'.
+/// count. A part may be empty. An empty `rest` is the end of the list. `separator` must be less than 'A', as the byte
+/// after `rest`: in a line of a head, and in a string that ends in a zero byte, it is.
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
 /// True if `token` is one of the comma-separated parts of `list`. Case does not matter.
 [[nodiscard]] bool list_has(std::string_view list, const char* token);
+
+/// True if the parameters of a part, after its first `;`, have q=0: the client accepts everything but this part.
+/// Source: RFC 9110 section 12.4.2.
+[[nodiscard]] bool has_zero_quality(std::string_view parameters);
 
 /// Removes `http://` or `https://` from the begin of `rest`. Case does not matter. False if `rest` begins with neither.
 [[nodiscard]] bool take_scheme(std::string_view& rest);

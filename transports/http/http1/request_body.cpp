@@ -96,9 +96,9 @@ ParseError RequestBody::take(char c) {
         break;
       }
       state_ = State::trailer_name;
-      return token_chars.has(c) ? ParseError::none : ParseError::bad_field;
+      return is_of(c, CharSet::token) ? ParseError::none : ParseError::bad_field;
     case State::trailer_name:
-      if (token_chars.has(c)) return ParseError::none;
+      if (is_of(c, CharSet::token)) return ParseError::none;
       expected = ':';
       next = State::trailer_value;
       break;

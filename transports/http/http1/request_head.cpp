@@ -2,63 +2,58 @@
 #include "mcp/http/request_head.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "http/http1/http_text.hpp"
-#include "mcp/json/scan.hpp"
 #include "mcp/json/text.hpp"
 
 namespace mcp::http {
 namespace {
 
-/// The characters of a target and of an authority, in addition to letters and digits. Source: RFC 3986 section 2.
-constexpr CharSet target_chars("-._~%!$&'()*+,;=:@/?[]");
-constexpr CharSet authority_chars("-._~%!$&'()*+,;=:[]");
-
 constexpr std::string_view methods[] = {"GET", "POST", "DELETE", "OPTIONS"};
 static_assert(std::size(methods) == static_cast<unsigned>(Method::other));
 constexpr auto methods_table = packed<methods>();
 
-struct Field {
-  std::string_view name;  // empty without a colon; check_fields() rejects an empty name
-  std::string_view value;
-};
+// The value of Accept that the official clients send.
+constexpr std::string_view both_types = "application/json, text/event-stream";
+constexpr std::string_view json_type = both_types.substr(0, 16);
+constexpr std::string_view event_type = both_types.substr(18);
 
-/// Removes the next field from `rest`, which has scanned and complete lines only.
-Field take_field(std::string_view& rest) {
-  std::string_view line = take_until(rest, '\r');
-  rest.remove_prefix(1);
-  const std::string_view name = take_until(line, ':');
-  const bool has_colon = line.data() != name.data() + name.size();
-  return {has_colon ? name : std::string_view(), trimmed(line)};
-}
-
-/// True for a q-value of zero, such as "0" or "0.000".
-bool is_zero(std::string_view number) {
-  for (const char c : number) {
-    if (c != '0' && c != '.') return false;
+/// Returns the first control character in [at, end) other than the tab, or `end`. Reads a machine word at a time.
+const char* skip_line(const char* at, const char* end) {
+  using Word = std::size_t;
+  constexpr Word ones = static_cast<Word>(-1) / 0xFF;  // 0x01 in every byte
+  constexpr Word highs = ones * 0x80;
+  while (static_cast<std::size_t>(end - at) >= sizeof(Word)) {
+    Word word;
+    std::memcpy(&word, at, sizeof word);
+    // The high bit of a byte is set in `hits` if the byte is below 0x20 or DEL. A carry can set it wrongly, but only
+    // above a true hit or above 0xFF.
+    const Word hits = ((word - ones * 0x20) | (word + ones)) & ~word & highs;
+    if (hits == 0) {
+      at += sizeof(Word);
+      continue;
+    }
+    if constexpr (std::endian::native != std::endian::little) break;
+    at += static_cast<unsigned>(std::countr_zero(hits)) / 8;
+    if (is_control(*at)) return at;
+    ++at;
   }
-  return true;
+  while (at != end && !is_control(*at)) ++at;
+  return at;
 }
+
+// Of a range that is the media type itself.
+constexpr std::uint8_t best_fit = 6;
 
 /// Ranks how closely a range without its parameters matches the media type. 0 is no match, and all ranks are even.
 unsigned closeness(std::string_view name, const std::string_view& media_type) {
-  if (equal_without_case(name, media_type)) return 6;
+  if (equal_without_case(name, media_type)) return best_fit;
   if (is_word(name, "*/*")) return 2;
   if (!name.ends_with("/*"sv)) return 0;
   name.remove_suffix(1);
   return equal_without_case(name, media_type.substr(0, name.size())) ? 4 : 0;
-}
-
-/// Ranks a range of Accept with its parameters. An odd rank allows the media type, an even rank does not.
-unsigned fit(std::string_view range, const std::string_view& media_type) {
-  const unsigned rank = closeness(take_part(range, ';'), media_type);
-  if (rank == 0) return 0;
-  while (!range.empty()) {
-    std::string_view parameter = take_part(range, ';');
-    if (is_word(take_until(parameter, '='), "q") && is_zero(parameter)) return rank;
-  }
-  return rank + 1;
 }
 
 }  // namespace
@@ -76,57 +71,55 @@ void RequestHead::set(Header header, std::string_view value) {
                                             static_cast<std::uint16_t>(value.size())};
 }
 
+bool RequestHead::is_head() const {
+  const char* const line = base_ + (*base_ == '\r' ? 2 : 0);  // an empty line may come before it
+  return std::memcmp(line, "HEAD ", 5) == 0;
+}
+
 RequestHead::Match RequestHead::find(std::string_view name) const {
   Match match{};
-  std::string_view rest = fields_;
+  std::string_view rest(fields_, static_cast<std::size_t>(base_ + size_ - 2 - fields_));
   while (!rest.empty()) {
-    const Field field = take_field(rest);
-    if (equal_without_case(field.name, name) && match.count++ == 0) match.value = field.value;
+    std::string_view line = take_until(rest, '\r');
+    rest.remove_prefix(1);
+    if (equal_without_case(take_until(line, ':'), name) && match.count++ == 0) match.value = trimmed(line);
   }
   return match;
 }
 
-bool RequestHead::accepts(const std::string_view& media_type) const {
-  unsigned best = 0;
-  std::string_view ranges = value(Header::accept);
-  std::string_view rest = a_list_goes_on_ ? fields_ : std::string_view();
-  for (;;) {
-    while (!ranges.empty()) best = std::max(best, fit(take_part(ranges, ','), media_type));
-    if (rest.empty()) return best % 2 != 0;
-    const Field field = take_field(rest);
-    if (request_header(field.name) == Header::accept) ranges = field.value;
+// An odd rank allows the media type, an even rank does not.
+void RequestHead::read_accept(std::string_view ranges) {
+  if (json::equal(ranges, both_types)) {
+    json_fit_ = event_fit_ = best_fit + 1;
+    return;
+  }
+  while (!ranges.empty()) {
+    std::string_view range = take_part(ranges, ',');
+    const std::string_view name = trimmed(take_until(range, ';'));
+    const unsigned allowed = has_zero_quality(range) ? 0 : 1;
+    const auto note = [&](std::uint8_t& best, const std::string_view& media_type) {
+      const unsigned rank = closeness(name, media_type);
+      if (rank != 0) best = std::max(best, static_cast<std::uint8_t>(rank + allowed));
+    };
+    note(json_fit_, json_type);
+    note(event_fit_, event_type);
   }
 }
 
 bool is_media_type(std::string_view content_type, const std::string_view& media_type) {
-  return equal_without_case(take_part(content_type, ';'), media_type);
+  return equal_without_case(trimmed(take_until(content_type, ';')), media_type);
 }
 
 // ---- The check -----------------------------------------------------------------------------------------------------
 
 // Not inlined: the compiler would count the offsets of members from the exchange, and each takes a longer instruction.
-[[gnu::noinline]] ParseError RequestHead::check(const char* base, std::size_t at, std::size_t size) {
-  // json::skip_plain() skips DEL, which JSON strings may contain and a head may not.
-  if (std::memchr(base, 0x7F, size) != nullptr) return ParseError::control_character;
+[[gnu::noinline]] ParseError RequestHead::take_request_line(const char* base, std::string_view line) {
   base_ = base;
-  size_ = static_cast<std::uint16_t>(size);
-  fields_ = {base + at, size - at - 2};
-  const std::string_view line = take_until(fields_, '\r');
-  fields_.remove_prefix(1);
-
-  std::string_view authority;
-  ParseError error = check_request_line(line, authority);
-  if (error == ParseError::none) error = check_fields();
-  if (error == ParseError::none) error = check_host(authority);
-  if (error == ParseError::none) error = check_body();
-  return error;
-}
-
-ParseError RequestHead::check_request_line(std::string_view line, std::string_view& authority) {
+  fields_ = line.data() + line.size() + 2;
   const std::string_view method = take_until(line, ' ');
   const std::string_view target = take_until(line, ' ');
   const char* const version = line.data();
-  if (!token_chars.makes_up(method) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
+  if (!consists_of(method, CharSet::token) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
     return ParseError::bad_request_line;
   minor_version_ = static_cast<std::uint8_t>(version[7] - '0');
   if (version[5] != '1' || version[6] != '.' || minor_version_ > 1) return ParseError::unsupported_version;
@@ -134,18 +127,18 @@ ParseError RequestHead::check_request_line(std::string_view line, std::string_vi
   unsigned index = 0;
   while (index < std::size(methods) && !json::equal(method, packed_at(methods_table.data(), index))) ++index;
   method_ = static_cast<Method>(index);
-  return check_target(target, authority);
+  return check_target(target);
 }
 
-ParseError RequestHead::check_target(std::string_view target, std::string_view& authority) {
-  if (!target_chars.makes_up(target)) return ParseError::bad_target;
+ParseError RequestHead::check_target(std::string_view target) {
+  if (!consists_of(target, CharSet::target)) return ParseError::bad_target;
   if (target.front() != '/' && (method_ != Method::options || !is_word(target, "*"))) {
     // A server must accept the absolute form, although clients send it only to proxies (RFC 9112 section 3.2.2).
     if (!take_scheme(target)) return ParseError::bad_target;
     std::size_t size = 0;
     while (size != target.size() && target[size] != '/' && target[size] != '?') ++size;
     if (size == 0) return ParseError::bad_target;
-    authority = {target.data(), size};
+    authority_ = {target.data(), size};
     target.remove_prefix(size);
   }
   path_ = take_until(target, '?');
@@ -154,38 +147,40 @@ ParseError RequestHead::check_target(std::string_view target, std::string_view& 
   return ParseError::none;
 }
 
-ParseError RequestHead::check_fields() {
-  std::string_view rest = fields_;
-  while (!rest.empty()) {
-    const Field field = take_field(rest);
-    const Header header = request_header(field.name);
-    if (header == Header::none) {
-      // The names of the table are valid, so only others are checked.
-      if (!token_chars.makes_up(field.name)) return ParseError::bad_field;
-      continue;
-    }
-    if (!has(header)) {
-      set(header, field.value);
-    } else if (header >= first_single_header) {
-      return ParseError::repeated_field;
-    } else {
-      a_list_goes_on_ = true;
-    }
-    if (header == Header::expect && list_has(field.value, "100-continue")) expects_continue_ = true;
-    if (header == Header::connection && list_has(field.value, "close")) closes_ = true;
+[[gnu::noinline]] ParseError RequestHead::take_field(std::string_view line) {
+  const char* const name = line.data();
+  const auto size = static_cast<std::size_t>(skip(name, CharSet::token) - name);
+  if (size == 0 || name[size] != ':') return ParseError::bad_field;
+  const Header header = request_header({name, size});
+  if (header == Header::none) return ParseError::none;
+  line.remove_prefix(size + 1);
+  const std::string_view value = trimmed(line);
+  if (!has(header)) {
+    set(header, value);
+  } else if (header >= first_single_header) {
+    return ParseError::repeated_field;
   }
+  if (header == Header::accept) read_accept(value);
+  if (header == Header::expect && list_has(value, "100-continue")) expects_continue_ = true;
+  if (header == Header::connection && list_has(value, "close")) closes_ = true;
   return ParseError::none;
 }
 
+[[gnu::noinline]] ParseError RequestHead::finish(std::size_t size) {
+  size_ = static_cast<std::uint16_t>(size);
+  const ParseError error = check_host();
+  return error == ParseError::none ? check_body() : error;
+}
+
 // RFC 9112 section 3.2: a request of HTTP/1.1 has one valid Host. An authority in the target must be equal to it.
-ParseError RequestHead::check_host(std::string_view authority) {
+ParseError RequestHead::check_host() {
   if (!has(Header::host) && is_http_1_0()) {
-    if (authority.empty()) return ParseError::none;
-    set(Header::host, authority);
+    if (authority_.empty()) return ParseError::none;
+    set(Header::host, authority_);
   }
   const std::string_view host = value(Header::host);
-  if (!authority_chars.makes_up(host)) return ParseError::bad_host;
-  return authority.empty() || equal_without_case(authority, host) ? ParseError::none : ParseError::bad_host;
+  if (!consists_of(host, CharSet::authority)) return ParseError::bad_host;
+  return authority_.empty() || equal_without_case(authority_, host) ? ParseError::none : ParseError::bad_host;
 }
 
 ParseError RequestHead::check_body() {
@@ -219,30 +214,35 @@ ParseError RequestHead::check_coding() {
   return chunked_ ? ParseError::none : ParseError::unknown_coding;
 }
 
-// ---- The end of the head -------------------------------------------------------------------------------------------
+// ---- The lines -----------------------------------------------------------------------------------------------------
+
+// The line ends with the CR at `end`. `done` means that it is the empty line after the head.
+Progress RequestHeadReader::take_line(const char* text, std::size_t end, RequestHead& head) {
+  const std::string_view line(text + line_, end - line_);
+  const bool is_first = line_ == start_;
+  line_ = static_cast<std::uint16_t>(end + 2);
+  if (!line.empty()) {
+    error_ = is_first ? head.take_request_line(text, line) : head.take_field(line);
+  } else if (!is_first) {
+    return reject(head.finish(line_));
+  } else {
+    if (start_ != 0) error_ = ParseError::bad_request_line;
+    start_ = line_;
+  }
+  return error_ == ParseError::none ? Progress::more : Progress::rejected;
+}
 
 Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t filled, RequestHead& head) {
   const std::size_t limit = std::min(buffer.size(), max_size);
   const std::size_t end = std::min(filled, limit);
   const char* const text = buffer.data();
   std::size_t at = scanned_;
-  for (;; ++at) {
-    at = static_cast<std::size_t>(json::skip_plain(text + at, text + end) - text);
-    if (at == end) break;
-    const char c = text[at];
-    if (static_cast<std::uint8_t>(c) >= 0x20 || c == '\t') continue;
-    if (c == '\r' && at + 1 == end) break;
-    if (c != '\r' || text[at + 1] != '\n') return reject(ParseError::control_character);
-    const bool empty = at == line_;
-    const bool in_front = at == start_;
-    ++at;
-    line_ = static_cast<std::uint16_t>(at + 1);
-    if (in_front) {
-      if (start_ != 0) return reject(ParseError::bad_request_line);
-      start_ = line_;
-    } else if (empty) {
-      return reject(head.check(text, start_, line_));
-    }
+  for (;; at += 2) {
+    at = static_cast<std::size_t>(skip_line(text + at, text + end) - text);
+    if (at == end || (text[at] == '\r' && at + 1 == end)) break;
+    if (text[at] != '\r' || text[at + 1] != '\n') return reject(ParseError::control_character);
+    const Progress progress = take_line(text, at, head);
+    if (progress != Progress::more) return progress;
   }
   scanned_ = static_cast<std::uint16_t>(at);
   if (end != limit) return Progress::more;

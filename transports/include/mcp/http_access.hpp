@@ -153,6 +153,13 @@ struct HttpOptions {
   /// HTTP+SSE of revision 2024-11-05 in addition, for the same clients: an HttpSse2024 (`mcp/http_sse_2024.hpp`).
   /// nullptr: not served, and not linked.
   http::Option<const HttpSse2024, http::SseOps, http::sse_ops> sse_2024 = {};
+  /// The figures of the server at `/metrics`, for the same clients: an HttpMetrics (`mcp/http_metrics.hpp`). nullptr:
+  /// not served, and not linked.
+  http::Option<HttpMetrics, http::MetricsOps, http::metrics_ops> metrics = {};
+  /// A page for browsers, through which a person uses the device: an HttpPage (`mcp/http_page.hpp`). It needs no token,
+  /// because it contains no data of the device. The checks of hosts apply to it.
+  /// nullptr: not served, and not linked.
+  http::Option<const HttpPage, http::PageOps, http::page_ops> page = {};
 };
 
 /// Returns a warning to print at the start, if each client that reaches the device may call its tools: a sentence

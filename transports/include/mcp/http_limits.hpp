@@ -20,7 +20,7 @@ namespace mcp {
 
 /// Sizes and times of one HTTP endpoint. All memory is in HttpStorage. A value outside its range does not compile.
 struct HttpLimits {
-  /// Connections that are open at the same time, 1 to 254. RAM: about 580 bytes, `head_size` and Limits::transmit_size
+  /// Connections that are open at the same time, 1 to 254. RAM: about 596 bytes, `head_size` and Limits::transmit_size
   /// for each. When all are in use, a new client waits in the network stack until one ends or is closed for it
   /// (`evict_idle_after_ms`, `grace_ms`). Streams that cannot be resumed (subscriptions/listen, HTTP+SSE, all streams
   /// without `resumable`) never take the last connection: the server rejects one more with 503. With 1, it serves none.

@@ -47,6 +47,7 @@ template <class = void>
 constexpr void limits_template_subscriptions_must_be_at_least_1_for_the_template(const char* uri_template) {
   __builtin_printf("Limits::template_subscriptions must be at least 1 for the template: %s", uri_template);
 }
+void a_health_row_needs_a_scope_in_a_definition_with_scopes();
 void subscriptions_must_be_true_in_the_modern_era_for_found_resources();
 void found_rows_need_list_changes();
 void found_resources_without_a_read_function_need_a_template();
@@ -83,6 +84,7 @@ constexpr void call_first_must_name_a_tool_of_the_definition_and_is(const char* 
   __builtin_printf("Interlock::call_first must name a tool of the Definition, it is: %s", tool);
 }
 void limits_job_scopes_need_a_job_and_definition_scopes();
+void the_row_of_a_trace_needs_a_scope_if_the_definition_has_scopes();
 void limits_client_info_size_needs_the_legacy_era_or_a_job();
 void limits_elicitations_must_be_at_least_1_for_url_elicitations();
 void limits_log_size_must_be_at_least_64_for_logging();
@@ -209,7 +211,11 @@ consteval void check_scopes(const Definition& definition) {
     }
   };
   for (const Tool& row : definition.tools.rows()) check(row.info.scope);
-  for (const Resource& row : definition.resources.rows()) check(row.scope);
+  for (const Resource& row : definition.resources.rows()) {
+    check(row.scope);
+    if (row.stream.is_trace() && !row.scope.given() && !definition.scopes.names().empty())
+      compile_error::the_row_of_a_trace_needs_a_scope_if_the_definition_has_scopes();
+  }
   for (const ResourceTemplate& row : definition.resource_templates.rows()) check(row.scope);
   for (const Prompt& row : definition.prompts.rows()) check(row.scope);
   check(definition.found_resources.scope());
@@ -219,6 +225,8 @@ consteval void check_scopes(const Definition& definition) {
     if (found.given() && !definition.found_resources.readable() && !row.scope.given())
       compile_error::found_resources_with_a_scope_need_a_read_function_or_a_scope_of_each_template();
   }
+  if (!definition.scopes.names().empty() && definition.resources.open_figures())
+    compile_error::a_health_row_needs_a_scope_in_a_definition_with_scopes();
   bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given();
   for (const Method& row : definition.methods.rows()) {
     check(row.info.scope);

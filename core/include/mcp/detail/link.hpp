@@ -99,9 +99,13 @@ extern const Feature described_discover_feature;
 extern const Feature stateless_tasks_feature;
 extern const Feature own_capabilities_feature;
 extern const Feature schedule_feature;
+extern const Feature figures_feature;
 
 extern const AuditOps audit_ops;
 extern const AuditOps caller_audit_ops;
+extern const AuditOps counted_ops;  // these count for the figures
+extern const AuditOps counted_audit_ops;
+extern const AuditOps counted_caller_audit_ops;
 extern const BootOps boot_ops;
 extern const InputRequestOps input_request_ops;
 extern const MethodOps method_ops;
@@ -110,10 +114,13 @@ extern const PromptInputOps prompt_input_ops;
 extern const PromptInputOps caller_prompt_ops;
 extern const PromptInputOps any_prompt_ops;
 extern const RateLimiter rate_limiter;
+extern const RateLimiter counted_limiter;
 extern const RowGuard scope_guard;
 extern const SealedPromptOps sealed_prompt_ops;
 extern const SealOps seal_ops;
 extern const StatelessOps stateless_ops;
+extern const StatelessOps counted_stateless_ops;
+extern const StatelessOps counted_session_ops;
 extern const SubscriptionOps subscription_ops;
 extern const SubscriptionOps target_subscription_ops;
 extern const TargetOps found_targets;
@@ -132,6 +139,9 @@ extern const TemplateReader streaming_found_template_reader;
 
 bool hides_row(const Request& request, ListKind table, std::size_t index);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
+bool drain_counted(const mcp::detail::StorageView& storage, Millis now);
+bool drain_traced_mailbox(const mcp::detail::StorageView& storage, Millis now);
+bool drain_traced_counted(const mcp::detail::StorageView& storage, Millis now);
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
@@ -179,6 +189,7 @@ enum class Place : std::uint8_t {
   stateless_tasks,
   own_capabilities,
   schedule,
+  figures,
   count,
 };
 
@@ -289,8 +300,9 @@ struct FeatureList {
   const protocol::Feature* items[places + 1] = {};
   std::size_t size = 0;  // without the nullptr
 };
-/// The features that keep what outlives the request of a caller.
+/// The features that keep what outlives the request of a caller, and the one that counts.
 constexpr void put_callers(const Definition& definition, const Limits& limits, const auto& put) {
+  put(definition.resources.figures(), Place::figures, protocol::figures_feature);
   const bool keeps_clients = limits.client_info_size != 0;
   put(keeps_clients && definition.eras.legacy(), Place::client_info, protocol::client_info_feature);
   put(limits.job_scopes && definition.has_jobs(), Place::job_callers, protocol::job_scopes_feature);
@@ -391,6 +403,18 @@ inline constexpr auto features_of = [] {
   return features;
 }();
 
+/// Replaces code by code that also counts for the figures.
+constexpr void link_figures(const Definition& definition, const Limits& limits, const Services& services,
+                            Links& links) {
+  links.stateless = definition.eras.modern() ? &protocol::counted_stateless_ops : &protocol::counted_session_ops;
+  links.audit = !definition.audit.on()            ? &protocol::counted_ops
+                : definition.audit.takes_caller() ? &protocol::counted_caller_audit_ops
+                                                  : &protocol::counted_audit_ops;
+  if (limits.call_burst != 0) links.rate_limiter = &protocol::counted_limiter;
+  if (services.mailbox != nullptr)
+    links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_counted : protocol::drain_counted;
+}
+
 /// Chooses the optional code of a server. `features` outlives the server.
 constexpr Links link(const Definition& definition, const Limits& limits, const Services& services,
                      const protocol::Feature* const* features) {
@@ -444,7 +468,10 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (definition.scoped()) links.row_guards[0] = &protocol::scope_guard;
   if (definition.hides_rows()) links.hides_row = protocol::hides_row;
   if (!definition.methods.rows().empty()) links.methods = &protocol::method_ops;
-  if (services.mailbox != nullptr) links.drain_mailbox = protocol::drain_mailbox;
+  if (services.mailbox != nullptr) {
+    links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_mailbox : protocol::drain_mailbox;
+  }
+  if (definition.resources.figures()) link_figures(definition, limits, services, links);
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;
 }

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -248,6 +249,41 @@ struct CallBucket {
   std::uint16_t spent;  // calls that the owner has not got back yet
 };
 
+/// The pools whose high-water marks Figures has.
+enum class FigurePool : std::uint8_t {
+  sessions,
+  jobs,
+  tasks,
+  scheduled_calls,
+  streams,
+  subscriptions,
+  elicitations,
+  template_subscriptions,
+  mailbox_logs,
+};
+
+/// What a server with a row of health_resource() counts in addition to Health. All zero at the start.
+struct Figures {
+  /// JSON-RPC codes with a counter each. All other codes share the last counter.
+  static constexpr int codes[] = {-32700, -32600, -32601, -32602, -32603, -32002, -32020, -32021, -32022, -32042};
+  static constexpr std::size_t pools = static_cast<std::size_t>(FigurePool::mailbox_logs) + 1;
+
+  std::uint64_t uptime_ms;  // from the first poll to noted_ms
+  Millis noted_ms;          // the newest time that the server knows
+  Millis longest_poll_ms;
+  std::uint32_t requests;
+  std::uint32_t notifications;
+  std::uint32_t responses;
+  std::uint32_t invalid;     // JSON, but no message
+  std::uint32_t unreadable;  // not JSON
+  std::uint32_t refused;
+  std::uint32_t rate_limited;
+  std::uint32_t errors[std::size(codes) + 1];
+  std::uint16_t high_water[pools];
+  std::uint16_t scheduled_full;
+  bool has_begun;
+};
+
 /// Numbers that the server uses once, its counters, and common data of its requests to clients.
 struct ServerRequestIds {
   Health health;                             // what the server has rejected and lost
@@ -268,6 +304,15 @@ struct Lapse {
 struct KeyedServerRequestIds : ServerRequestIds {
   StateKey key;
   Lapse lapse;
+};
+
+/// Such numbers, and figures after them.
+template <class Ids>
+struct WithFigures {
+  Ids ids;
+  Figures figures;
+  /// The distance of the two, in bytes.
+  static constexpr std::size_t offset = (sizeof(Ids) + alignof(Figures) - 1) / alignof(Figures) * alignof(Figures);
 };
 
 /// An array of N items; empty for 0, which a C++ array cannot be.
@@ -347,6 +392,7 @@ struct StorageView {
   std::uint16_t caller_size = 0;  // of what is kept of a caller; 0: nothing
   char* instances = nullptr;      // `instance_count` URIs of template instances, each `uri_size` bytes and a NUL
   std::uint16_t scheduled_state_size = 0;  // in each slot of `scheduled`, a multiple of 8
+  std::uint16_t figures_offset = 0;        // from server_request_ids to the figures; 0: none
   memory::Pool<ScheduledCall> scheduled;
   memory::Pool<Stream> streams;
   char* stream_ids = nullptr;  // for each stream `id_size` bytes; then its state, if a template has streams
@@ -357,6 +403,11 @@ struct StorageView {
   LogState* log_state = nullptr;  // nullptr without a log
 
   [[nodiscard]] Health& health() const { return server_request_ids->health; }
+  /// nullptr if no row needs them.
+  [[nodiscard]] Figures* figures() const {
+    if (figures_offset == 0) return nullptr;
+    return reinterpret_cast<Figures*>(reinterpret_cast<char*>(server_request_ids) + figures_offset);
+  }
 
   /// Returns nullptr if the session has ended.
   [[nodiscard]] Session* find_session(SessionId id) const {

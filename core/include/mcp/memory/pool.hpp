@@ -59,6 +59,9 @@ class Slots {
     return slot->used() ? slot : nullptr;
   }
 
+  /// Returns whether slot `index` was ever in use. A free slot after 2^(generation_bits - 1) uses looks unused.
+  [[nodiscard]] bool was_used(std::size_t index) const { return slot(index)->generation != 0; }
+
   /// Releases a slot. Does nothing if the handle is stale.
   void release(Handle h) const;
 

@@ -42,6 +42,12 @@ class InterruptRing {
   /// Returns whether push() would fail. Context: as for size().
   [[nodiscard]] bool full() const { return size() == capacity; }
 
+  /// Returns whether a reader of lines has a reason to read. `byte` is the one that was pushed last. A reason is the
+  /// end of a line (`\n`), or that half of the ring was pushed since the last reason of this kind. Context: producer.
+  [[nodiscard]] bool is_due(char byte) const {
+    return byte == '\n' || pushed_.load(std::memory_order_relaxed) % ((capacity + 1) / 2) == 0;
+  }
+
   /// Adds one byte. Errors: returns false and changes nothing if the ring is full. Context: producer; never blocks.
   bool push(char byte) {
     if (full()) return false;
@@ -53,10 +59,11 @@ class InterruptRing {
 
   /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: consumer; never blocks.
   std::size_t pop(std::span<char> into) {
-    const std::size_t count = std::min(size(), into.size());
-    const std::uint16_t popped = popped_.load(std::memory_order_relaxed);
-    for (std::size_t i = 0; i < count; ++i) into[i] = bytes_[(popped + i) % capacity];
-    popped_.store(static_cast<std::uint16_t>(popped + count), std::memory_order_release);
+    const std::size_t used = size();
+    const std::size_t count = used < into.size() ? used : into.size();
+    std::uint16_t popped = popped_.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < count; ++i) into[i] = bytes_[popped++ % capacity];
+    popped_.store(popped, std::memory_order_release);
     return count;
   }
 

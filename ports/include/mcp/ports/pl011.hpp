@@ -36,12 +36,14 @@ class Pl011Receiver {
 
  public:
   /// Returns whether take() may be called. Context: interrupt.
-  [[nodiscard]] bool has_room() const { return received_.size() + 2 <= capacity; }
+  [[nodiscard]] bool has_room() const { return received_.size() <= capacity - 2; }
 
-  /// Takes a value of the data register. Context: interrupt, after has_room() has returned true.
-  void take(std::uint32_t data) {
-    if ((data & (damaged | overrun_error)) != 0) return take_error(data);
-    received_.push(static_cast<char>(data));
+  /// Takes a value of the data register. Returns InterruptRing::is_due(). Context: interrupt, after has_room() has
+  /// returned true.
+  bool take(std::uint32_t data) {
+    const char byte = (data & (damaged | overrun_error)) != 0 ? take_error(data) : static_cast<char>(data);
+    received_.push(byte);
+    return received_.is_due(byte);
   }
 
   /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: main loop; never blocks.
@@ -51,7 +53,7 @@ class Pl011Receiver {
   void wipe() { received_.wipe(); }
 
   /// Returns the counters. Context: main loop, while the interrupt is off.
-  [[nodiscard]] const UartErrors& errors() const { return errors_; }
+  [[nodiscard]] UartErrors errors() const { return {counts_[0], counts_[1], counts_[2], counts_[3]}; }
 
  private:
   static constexpr std::uint32_t framing_error = 1u << 8;
@@ -61,24 +63,22 @@ class Pl011Receiver {
   static constexpr std::uint32_t damaged = framing_error | parity_error | break_error;
   static constexpr char not_text = '\xFF';
 
-  void take_error(std::uint32_t data) {
+  // Returns the byte in the place of the damaged one.
+  char take_error(std::uint32_t data) {
     // A break is a framing error as well.
-    if ((data & break_error) != 0) {
-      ++errors_.breaks;
-    } else if ((data & framing_error) != 0) {
-      ++errors_.framing;
+    std::uint32_t errors = (data & break_error) != 0 ? data & ~framing_error : data;
+    errors >>= 8;
+    for (std::uint32_t& count : counts_) {
+      count += errors & 1;
+      errors >>= 1;
     }
-    if ((data & parity_error) != 0) ++errors_.parity;
     // The UART sets it in the first byte that the FIFO takes after the loss.
-    if ((data & overrun_error) != 0) {
-      ++errors_.overrun;
-      received_.push(not_text);
-    }
-    received_.push((data & damaged) != 0 ? not_text : static_cast<char>(data));
+    if ((data & overrun_error) != 0) received_.push(not_text);
+    return (data & damaged) != 0 ? not_text : static_cast<char>(data);
   }
 
   InterruptRing<capacity> received_;
-  UartErrors errors_{};
+  std::uint32_t counts_[4]{};  // of the bits of the data register from the one of framing on
 };
 
 }  // namespace board

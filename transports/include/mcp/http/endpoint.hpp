@@ -53,6 +53,7 @@ struct Endpoint {
   StorageView storage;
   std::uint32_t streams = 0;    // that have begun
   Millis due_at = 0;            // when the next poll is due
+  Millis quiet_until = 0;       // no connection between two requests has used up its time before
   std::uint8_t stalls[2] = {};  // clients closed for others: with several connections, and with one
 
   [[nodiscard]] std::size_t transmit_size() const { return storage.tx_buffer_size - frame_size - tail_size; }

@@ -40,6 +40,9 @@ struct EventStream {
 /// handles the message.
 enum class NamedSession : std::uint8_t { none, known, unknown };
 
+/// The parts of the page that follow the status line.
+enum class PagePart : std::uint8_t { none, fields, fields_of_copy, all };
+
 /// One connection and its request, response or stream. A free exchange is all zero but for its channel.
 struct Exchange {
   using State = ExchangeState;
@@ -70,6 +73,8 @@ struct Exchange {
   std::uint64_t principal = 0;                // Grant::principal
   std::uint32_t out_of_scope = 0;             // a bit for each scope that the token lacks
   Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
+  bool is_metrics = false;                    // of a response in parts; `replay` is the next sample
+  PagePart page_rest = PagePart::none;        // the part of the page that is still to be sent
   RequestBody body = {};
   RequestHeadReader reader = {};
   RequestHead head = {};

@@ -39,7 +39,8 @@ inline constexpr auto first_single_header = Header::access_control_request_metho
 /// Returns the name as the specifications write it. Not for `none`.
 [[nodiscard]] std::string_view name_of(Header header);
 
-/// Returns the header with this name; `none` if the server does not read it. Case does not matter.
+/// Returns the header with this name; `none` if the server does not read it. Case does not matter. `name` has no
+/// control characters.
 [[nodiscard]] Header request_header(const std::string_view& name);
 
 }  // namespace mcp::http

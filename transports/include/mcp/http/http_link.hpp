@@ -14,12 +14,16 @@
 namespace mcp {
 
 class Authorizer;
+class HttpMetrics;
+class HttpPage;
 class HttpSse2024;
 
 namespace http {
 
 struct AccessOps;
 struct DetachedOps;
+struct MetricsOps;
+struct PageOps;
 struct ReplayOps;
 struct ScopeOps;
 struct SseOps;
@@ -27,6 +31,8 @@ struct StatelessOps;
 
 extern const AccessOps access_ops;        // authorization
 extern const DetachedOps detached_ops;    // calls that continue without a connection
+extern const MetricsOps metrics_ops;      // figures as Prometheus text
+extern const PageOps page_ops;            // the page of the device
 extern const ReplayOps replay_ops;        // streams that clients resume
 extern const ScopeOps scope_ops;          // scopes of tokens
 extern const SseOps sse_ops;              // HTTP+SSE of 2024-11-05
@@ -56,7 +62,9 @@ struct Links {
   const StatelessOps* stateless = nullptr;  // without it, all requests belong to sessions
   const AccessOps* access = nullptr;        // without it, every client may call
   const SseOps* sse_2024 = nullptr;
+  const MetricsOps* metrics = nullptr;
   const ScopeOps* scopes = nullptr;  // without it, no row needs a scope
+  const PageOps* page = nullptr;     // without it, a browser gets 404
 };
 
 /// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
@@ -70,7 +78,9 @@ constexpr Links link(const Options& options) {
           .stateless = eras.modern() ? &stateless_ops : nullptr,
           .access = options.authorizer.ops(),
           .sse_2024 = options.sse_2024.ops(),
-          .scopes = has_scopes ? &scope_ops : nullptr};
+          .metrics = options.metrics.ops(),
+          .scopes = has_scopes ? &scope_ops : nullptr,
+          .page = options.page.ops()};
 }
 
 }  // namespace http

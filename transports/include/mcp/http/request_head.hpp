@@ -24,6 +24,8 @@ enum class Method : std::uint8_t { get, post, delete_, options, other };
 class RequestHead {
  public:
   [[nodiscard]] Method method() const { return method_; }
+  /// True for HEAD, whose method() is `other`, because the endpoint does not serve it.
+  [[nodiscard]] bool is_head() const;
 
   /// Returns the path of the target, from its `/` to the `?`, not decoded. "*" for OPTIONS *. Never empty.
   [[nodiscard]] std::string_view path() const { return path_; }
@@ -63,14 +65,21 @@ class RequestHead {
   /// most one line. A caller that relies on the value of another header must reject a count above 1.
   [[nodiscard]] Match find(std::string_view name) const;
 
-  /// True if the lines of Accept allow a response of this media type, such as "application/json". The closest range
-  /// decides, and q=0 forbids. Other parameters are ignored. False without Accept: HTTP then allows each type, but MCP
-  /// requires the header. Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
-  [[nodiscard]] bool accepts(const std::string_view& media_type) const;
+  /// True if the lines of Accept allow `application/json`. The closest range decides, and q=0 forbids. Other parameters
+  /// are ignored. False without Accept: HTTP then allows each type, but MCP requires the header.
+  /// Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
+  [[nodiscard]] bool accepts_json() const { return json_fit_ % 2 != 0; }
+  /// The same for `text/event-stream`.
+  [[nodiscard]] bool accepts_events() const { return event_fit_ % 2 != 0; }
 
-  /// Checks a complete head and stores its contents. It begins at `base + at` and ends at `base + size`. Only for
-  /// RequestHeadReader, which has found the end of the head and rejected control characters.
-  [[nodiscard]] ParseError check(const char* base, std::size_t at, std::size_t size);
+  // For RequestHeadReader, which has found the end of each line and rejected control characters. The line has
+  // `line.size()` bytes and a CR after them, in the buffer at `base`.
+  /// Checks the first line and stores its contents.
+  [[nodiscard]] ParseError take_request_line(const char* base, std::string_view line);
+  /// Checks another line and stores what the server reads of it.
+  [[nodiscard]] ParseError take_field(std::string_view line);
+  /// Ends a head of `size` bytes: checks what depends on several lines.
+  [[nodiscard]] ParseError finish(std::size_t size);
 
  private:
   /// The position of a value in the buffer. 0 means no value, because the request line comes first.
@@ -79,10 +88,10 @@ class RequestHead {
     std::uint16_t size;
   };
 
-  ParseError check_request_line(std::string_view line, std::string_view& authority);
-  ParseError check_target(std::string_view target, std::string_view& authority);
-  ParseError check_fields();
-  ParseError check_host(std::string_view authority);
+  ParseError check_target(std::string_view target);
+  void read_value(Header header, std::string_view value);
+  void read_accept(std::string_view ranges);
+  ParseError check_host();
   ParseError check_body();
   ParseError check_coding();
   void set(Header header, std::string_view value);
@@ -91,32 +100,34 @@ class RequestHead {
   Method method_ = {};
   std::uint8_t minor_version_ = 0;
   bool closes_ = false;
-  bool a_list_goes_on_ = false;  // a list has a second line
   bool expects_continue_ = false;
   bool chunked_ = false;
+  std::uint8_t json_fit_ = 0;  // of the closest range of Accept
+  std::uint8_t event_fit_ = 0;
   std::uint16_t size_ = 0;
   Slice values_[static_cast<unsigned>(Header::none)] = {};
   const char* base_ = nullptr;
-  std::string_view fields_;  // all header lines, without the empty line
+  const char* fields_ = nullptr;  // the first line after the request line
   std::string_view path_;
   std::string_view query_;
+  std::string_view authority_;  // of the target
   std::size_t content_length_ = 0;
 };
 
-/// Finds the end of a head while the input arrives. Use a new one (`= {}`) for each request.
+/// Reads a head line by line while the input arrives. Use a new one (`= {}`) for each request.
 class RequestHeadReader {
  public:
   /// The longest head in bytes, also if the buffer is larger.
   static constexpr std::size_t max_size = 0xFFFF;
 
-  /// Searches the first `filled` bytes of `buffer` for the end of the head, and skips one empty line before it.
-  /// The request begins at `buffer[0]`. Each call passes the bytes of the last call again, and new ones after them.
-  /// `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body or to the next
-  /// request. Ownership: the buffer belongs to the caller, and is not changed.
-  /// Limits: the head must fit into `buffer` and into max_size. The time is linear in the size of the head.
-  /// Errors: `rejected`; see error(). A head that is too long gets 400 within its method, 414 within its target, and
-  /// 431 after it. Each head that two readers could understand differently is rejected. Do not call again after `done`
-  /// or `rejected`. Source: RFC 9112 section 2.2.
+  /// Reads the lines in the first `filled` bytes of `buffer`, each once, and skips one empty line before the head.
+  /// The request begins at `buffer[0]`. Each call passes the same buffer and head, with new bytes after those of the
+  /// last call. `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body or
+  /// to the next request. Ownership: the buffer belongs to the caller, and is not changed. Limits: the head must fit
+  /// into `buffer` and into max_size. The time is linear in the size of the head. Errors: `rejected`; see error(). A
+  /// head that is too long gets 400 within its method, 414 within its target, and 431 after it. Each head that two
+  /// readers could understand differently is rejected. Do not call again after `done` or `rejected`. Source: RFC 9112
+  /// section 2.2.
   [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, RequestHead& head);
 
   /// Returns why read() returned `rejected`; `none` otherwise.
@@ -124,6 +135,8 @@ class RequestHeadReader {
 
  private:
   Progress reject(ParseError error);
+
+  Progress take_line(const char* text, std::size_t end, RequestHead& head);
 
   std::uint16_t scanned_ = 0;  // scanned bytes; a CR is scanned with the byte after it
   std::uint16_t start_ = 0;    // where the request line begins

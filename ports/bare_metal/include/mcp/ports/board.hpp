@@ -32,6 +32,11 @@ mcp::ByteStream& uart0();
 /// of MOTE_UART_RX_SIZE on a Cortex-M3 at 50 MHz, with interrupts off.
 void wipe_uart0();
 
+/// Writes one byte on the UART without interrupts: for mcp_fault(), as in `ring.dump(board::write_polled)` of an
+/// mcp::TraceRing. It switches the UART on if it is off, and waits until all bytes before this one are sent, at most
+/// about 10 ms. It does nothing in an image without a UART driver. Context: any, with interrupts off; blocks.
+void write_polled(char byte);
+
 /// Returns the Ethernet interface. The first call switches it on. A received frame ends wait_for_event().
 /// Context: main loop.
 mcp::Ethernet& ethernet();

@@ -73,6 +73,7 @@ class TcpConnection : public Connection {
   void release();
   void drop();
   Millis flush();
+  void note_input();
 
   static err_t on_received(void* self, tcp_pcb* pcb, pbuf* data, err_t error);
 #if MOTE_LWIP_IS_SHARED

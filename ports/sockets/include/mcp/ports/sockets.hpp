@@ -44,6 +44,7 @@ class TcpConnection final : public Connection {
   // The events that its user waits for, and those that poll() has reported.
   [[nodiscard]] int poll_events() const;
   void note_poll(int events);
+  void set_read(Retry retry);
 
   std::uint64_t peer_ = 0;
   int fd_ = -1;

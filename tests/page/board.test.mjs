@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in Chromium from an emulated board. It prints how long a person waits for the first value.
+//
+// usage: node board.test.mjs EMULATE BOARD IMAGE
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { atEnd } from './at_end.mjs';
+import { DevicePage, eras, limitMs, openBrowser } from './browser.mjs';
+import { boardHttpThermometer } from '../../examples/client/thermometer.mjs';
+
+const [emulate, board, image] = process.argv.slice(2);
+const mostMs = 10_000;
+
+test('a board shows its values and takes calls', { timeout: 2 * limitMs }, async (t) => {
+  const [browser, thermometer] = await Promise.all([openBrowser(), boardHttpThermometer(emulate, board, image, 21.5)]);
+  atEnd(t, () => Promise.all([browser.close(), thermometer.close()]));
+  for (const era of eras) {
+    await thermometer.setTemperature(21.5);
+    const begun = performance.now();
+    const device = await DevicePage.open(t, browser, thermometer.url, { era });
+    const card = await device.card('Temperature');
+    await card.says('21.5');
+    const firstMs = performance.now() - begun;
+    const { loaded, bytes } = await device.page.evaluate(() => {
+      const [{ responseEnd, transferSize }] = performance.getEntriesByType('navigation');
+      return { loaded: responseEnd, bytes: transferSize };
+    });
+    console.log(`${era}: the page after ${Math.round(loaded)} ms (${bytes} bytes), the first value after ${Math.round(firstMs)} ms`);
+    assert.ok(firstMs < mostMs, `${firstMs} ms`);
+    await device.state(`Connected · ${era}`);
+    await thermometer.setTemperature(-5);
+    await card.says('-5');
+    const led = await device.card('LED');
+    await led.check('on');
+    await led.press('Run');
+    await led.says('The LED is on.');
+    const history = await device.card('History');
+    await history.type('minutes', '5');
+    await history.press('Read');
+    await history.says('newestFirstCelsius');
+    await device.context.close();
+  }
+});
