@@ -67,6 +67,12 @@ char* begin_of(std::span<char> message) {
   return at;
 }
 
+// True for the name of a notification of MCP.
+bool names_notification(const std::string_view& method) {
+  constexpr std::string_view begin = "notifications/";
+  return method.size() >= begin.size() && std::memcmp(method.data(), begin.data(), begin.size()) == 0;
+}
+
 json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Value(); }
 
 json::CheckResult check(std::span<char> message, json::MemberIndex& outline) {
@@ -293,7 +299,7 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
 }
 
 void Server::take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const {
-  if (!envelope.method.starts_with("notifications/")) {
+  if (!names_notification(envelope.method)) {
     if (storage_.links.methods != nullptr) storage_.links.methods->notify(context, envelope);
     return;
   }
@@ -307,7 +313,7 @@ void Server::answer_request(protocol::SendContext& context, const rpc::Envelope&
   const std::size_t before = context.out.size();
   protocol::Request request(context, envelope.id, envelope.params);
   Methods methods(storage_, envelope.method, is_stateless);
-  const protocol::Method* const method = envelope.method.starts_with("notifications/") ? nullptr : methods.next();
+  const protocol::Method* const method = names_notification(envelope.method) ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
   if (is_stateless) {
     if (request.job != memory::Handle{}) storage_.links.mrtr->step(request);

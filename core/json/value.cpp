@@ -113,12 +113,7 @@ char* decode_escape(char* to, const char*& from) {
 }  // namespace
 
 bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size) {
-  // From the end: where names differ they mostly differ there.
-  if (a_size != b_size) return false;
-  while (a_size-- != 0) {
-    if (a[a_size] != b[a_size]) return false;
-  }
-  return true;
+  return a_size == b_size && (a_size == 0 || std::memcmp(a, b, a_size) == 0);  // memcmp() takes no null pointer
 }
 
 Type Value::type() const {

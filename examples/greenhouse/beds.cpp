@@ -45,7 +45,7 @@ mcp::Step ReadAcidity::step(mcp::ReadContext& context) {
   if (context.stop_requested()) return context.done();
   if (!started) {
     started = true;
-    return context.sleep(1000);
+    return context.sleep(3000);
   }
   return context.done(context.body().text(mcp::Scaled{plant::acidity(variables.bed - 1U), 1}));
 }

@@ -67,7 +67,7 @@ inline constexpr mcp::ResourceTemplate one = mcp::resource_template<read_one, wh
      .complete = mcp::complete<which_bed, complete_bed>,
      .subscribable = mcp::has_valid_variables<which_bed>});
 
-// The pH probe of a bed needs a second for a value.
+// The pH probe of a bed needs three seconds for a value.
 struct ReadAcidity {
   bool started;
   WhichBed variables;

@@ -25,7 +25,7 @@ pbuf* again;  // a frame for lwIP that it had before
 constexpr Millis link_interval_ms = 500;
 constexpr std::size_t most_pieces = TCP_SND_QUEUELEN + 2;
 
-// A periodic timer of lwIP. `last_ms` is when it has run, or when nothing waited for it.
+// A periodic timer of lwIP. `last_ms` is when its last run was due, or when nothing waited for it.
 struct Ticker {
   Millis last_ms = 0;
 
@@ -33,7 +33,8 @@ struct Ticker {
   Millis poll(bool is_needed, Millis period_ms, void (*run)()) {
     if (!is_needed) last_ms = now_ms;
     if (now_ms - last_ms >= period_ms) {
-      last_ms = now_ms;
+      last_ms += period_ms;  // a late poll does not delay later runs, for a lease that ends in hours
+      if (now_ms - last_ms >= period_ms) last_ms = now_ms;
       run();
     }
     return is_needed ? period_ms - (now_ms - last_ms) : forever;

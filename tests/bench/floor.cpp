@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   auto* const any = reinterpret_cast<sockaddr*>(&address);
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  if (listener < 0 || bind(listener, any, size) != 0 || listen(listener, 64) != 0) return fail("listen");
+  if (listener < 0 || bind(listener, any, size) != 0 || listen(listener, 256) != 0) return fail("listen");
   if (getsockname(listener, any, &size) != 0) return fail("getsockname");
 
   const int events = epoll_create1(0);
@@ -70,8 +70,8 @@ int main(int argc, char** argv) {
   static_cast<void>(std::fprintf(stderr, "listening on http://127.0.0.1:%u/mcp\n", ntohs(address.sin_port)));
 
   for (;;) {
-    epoll_event ready[16];
-    const int count = epoll_wait(events, ready, 16, -1);
+    epoll_event ready[32];
+    const int count = epoll_wait(events, ready, 32, -1);
     for (int i = 0; i < count; ++i) {
       int fd = ready[i].data.fd;
       if (fd == listener) {

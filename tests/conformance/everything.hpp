@@ -20,11 +20,15 @@ class WallClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override;
 };
 
+// Clients over HTTP on a PC at the same time.
+#ifndef MOTE_CONNECTIONS
+#define MOTE_CONNECTIONS 16 /* over HTTP on a PC */
+#endif
 /// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls, tasks and streams
 /// of news at the same time.
 #ifdef MOTE_MANY_SESSIONS
-inline constexpr std::size_t sessions = 40;      // the official suite does not end its sessions
-inline constexpr std::size_t subscriptions = 4;  // and its streams open
+inline constexpr std::size_t sessions = 24 + MOTE_CONNECTIONS;  // the official suite does not end its sessions
+inline constexpr std::size_t subscriptions = 4;                 // and its streams open
 inline constexpr std::size_t jobs = 6;
 inline constexpr std::size_t tasks = 6;
 #else

@@ -25,7 +25,7 @@ std::uint64_t WallClock::do_utc_ms() { return mcp::posix::SystemWallClock().utc_
 
 namespace {
 
-constexpr mcp::HttpLimits http_limits{.connections = 16, .head_size = 2048, .replay_size = 16'384};
+constexpr mcp::HttpLimits http_limits{.connections = MOTE_CONNECTIONS, .head_size = 2048, .replay_size = 16'384};
 constinit mcp::HttpStorage<everything::shape, http_limits> http_storage;
 constexpr mcp::HttpSse2024 sse;
 constexpr mcp::HttpPage page;

@@ -46,7 +46,18 @@ TEST(Pl011, ReportsTheEndOfALineAndEachHalfOfTheRing) {
   EXPECT_FALSE(receiver.take('b'));
   EXPECT_TRUE(receiver.take('c'));
   EXPECT_EQ(pop(receiver), "a\nbc");
-  EXPECT_FALSE(receiver.take('d' | framing));
+  EXPECT_TRUE(receiver.take('d' | framing));
+}
+
+TEST(Pl011, ReportsAHalfOfTheRingThatALossPasses) {
+  board::Pl011Receiver<8> receiver;
+  bool is_due = false;
+  for (const std::uint32_t value : {'a' | 0U, 'b' | 0U, 'c' | 0U, 'd' | overrun, 'e' | 0U, 'f' | 0U}) {
+    ASSERT_TRUE(receiver.has_room());
+    is_due |= receiver.take(value);
+  }
+  EXPECT_FALSE(receiver.has_room());
+  EXPECT_TRUE(is_due);
 }
 
 TEST(Pl011, CountsErrors) {

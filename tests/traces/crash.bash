@@ -9,22 +9,8 @@ root=$1 image=$2 programs=$3
 [[ -x $programs/mixer && -x $programs/mixer_fixed ]] ||
   { echo 'skipped: the mixer is not built; the host preset does that'; exit 77; }
 command -v node >/dev/null || { echo 'skipped: there is no Node.js; tests/run installs it'; exit 77; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$root/tests/traces/replays.bash"
 log=$folder/uart.log
-
-fail() {
-  echo "FAILED: $1" >&2
-  head -c 4000 "$folder/report" >&2
-  exit 1
-}
-
-# replay WANTED_STATUS ARGUMENT...: the report is in the file.
-replay() {
-  local wanted=$1 status=0
-  "$root/tests/replay" "${@:2}" >"$folder/report" 2>&1 || status=$?
-  ((status == wanted)) || fail "tests/replay ${*:2} ends with status $status instead of $wanted"
-}
 
 call() {
   printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"set_speed","arguments":%s}}\n' "$1" "$2"

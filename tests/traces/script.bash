@@ -4,22 +4,9 @@
 # usage: script.bash ROOT FOLDER OF THE MIXER
 set -u
 root=$1 programs=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+source "$root/tests/traces/replays.bash"
 trace=$folder/trace
 
-fail() {
-  echo "FAILED: $1" >&2
-  head -c 4000 "$folder/report" >&2
-  exit 1
-}
-
-# replay WANTED_STATUS ARGUMENT...: the report is in the file.
-replay() {
-  local wanted=$1 status=0
-  "$root/tests/replay" "${@:2}" >"$folder/report" 2>&1 || status=$?
-  ((status == wanted)) || fail "tests/replay ${*:2} ends with status $status instead of $wanted"
-}
 says() { grep -qF -- "$1" "$folder/report" || fail "the report does not say: $1"; }
 
 {

@@ -216,7 +216,6 @@ void accept_connections(Endpoint& endpoint) {
 // Not inlined: in the loop that calls it the compiler counts the offsets of members from the next exchange, and each
 // takes a longer instruction.
 [[gnu::noinline]] bool serve_exchange(Endpoint& endpoint, Exchange& exchange) {
-  if (exchange.state == State::free) return false;
   return step(endpoint, exchange) || exchange.state == State::free;  // for a client that waits for a connection
 }
 

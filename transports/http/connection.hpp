@@ -27,7 +27,7 @@ void accept_connections(Endpoint& endpoint);
   return exchange.state <= ExchangeState::idle &&
          (exchange.state == ExchangeState::free || !exchange.connection->may_read());
 }
-/// Does one step. False if there is no work before the next event.
+/// Does one step of an exchange that is not quiet. False if there is no work before the next event.
 bool serve_exchange(Endpoint& endpoint, Exchange& exchange);
 /// Returns the milliseconds that the exchange has left. If it has none, responds, closes or sends a comment, and
 /// returns 0.

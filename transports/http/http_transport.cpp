@@ -20,19 +20,32 @@ constexpr unsigned steps = 5;
 // Time between two polls while a stream takes no byte and there is no other work.
 constexpr Millis blocked_poll_ms = 10;
 
+// Does the usual steps of a request at once, so that the other exchanges are not checked after each of them.
+void serve(http::Endpoint& endpoint, http::Exchange& exchange, bool& moved, bool& is_busy) {
+  unsigned left = steps;
+  while (!http::is_quiet(exchange)) {
+    const bool has_moved = left-- != 0 && http::serve_exchange(endpoint, exchange);
+    // What one exchange does may be of use to another that waits, and a free one to a client that waits.
+    if (!has_moved || exchange.state == http::ExchangeState::free) is_busy = true;
+    if (!has_moved) return;
+    moved = true;
+  }
+}
+
 // Returns the time until the first exchange has used up its own. `sending` tells whether one sends.
 Millis check_times(http::Endpoint& endpoint, bool& sending) {
   const Millis now = endpoint.now;
   Millis due = forever;
   // Connections between two requests all have the same time, so each that came since the last look at all has more.
-  const bool looks_at_all = static_cast<std::int32_t>(now - endpoint.quiet_until) >= 0;
+  // After a long time without a poll, or at first, `quiet_until` is not in this time.
+  const bool looks_at_all = endpoint.quiet_until - now - 1 >= endpoint.storage.idle_timeout_ms;
   if (looks_at_all) endpoint.quiet_until = now + endpoint.storage.idle_timeout_ms;
   for (http::Exchange& exchange : endpoint.storage.exchanges) {
-    const bool is_quiet = http::is_quiet(exchange);
-    if (is_quiet && exchange.state == http::ExchangeState::free) continue;
-    const bool is_known = is_quiet && !looks_at_all;
+    if (exchange.state == http::ExchangeState::free) continue;
+    const bool is_idle = exchange.state <= http::ExchangeState::idle;
+    const bool is_known = !looks_at_all && http::is_quiet(exchange);
     const Millis left = is_known ? endpoint.quiet_until - now : http::check_time(endpoint, exchange);
-    if (is_quiet) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
+    if (is_idle) endpoint.quiet_until = std::min(left, endpoint.quiet_until - now) + now;
     due = std::min(due, left);  // also while other clients are busy
     sending = sending || http::is_sending(exchange);
   }
@@ -57,13 +70,11 @@ Millis HttpTransport::poll(Millis now) {
   bool moved = true;
   for (unsigned i = 0; moved && i < rounds; ++i) {
     moved = false;
+    bool is_busy = false;
     http::accept_connections(endpoint);
-    for (http::Exchange& exchange : endpoint.storage.exchanges) {
-      if (http::is_quiet(exchange)) continue;
-      // The usual steps of a request at once, so that the others are not checked after each of them.
-      for (unsigned step = 0; step < steps && http::serve_exchange(endpoint, exchange); ++step) moved = true;
-    }
-    if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = true;
+    for (http::Exchange& exchange : endpoint.storage.exchanges) serve(endpoint, exchange, moved, is_busy);
+    if (endpoint.links.detached != nullptr && endpoint.links.detached->run(endpoint)) moved = is_busy = true;
+    moved = moved && is_busy;
   }
   bool sending = false;
   Millis due = check_times(endpoint, sending);

@@ -57,8 +57,9 @@ class ByteStream {
   /// Ownership: the caller owns `from`, and may change it when the function has returned.
   [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
 
-  /// Says that the reader uses whole lines. A port may then end the wait of the main loop at the end of a line, and
-  /// when half of its memory for received bytes is full, instead of at each byte. StdioTransport calls it.
+  /// Says that the reader uses whole lines, and reads until `would_block` before the main loop waits. A port may then
+  /// end the wait at the end of a line, and when half of its memory for received bytes is full, instead of at each
+  /// byte. No call ends this. StdioTransport calls it.
   void read_lines() { reads_lines_ = true; }
 
  protected:

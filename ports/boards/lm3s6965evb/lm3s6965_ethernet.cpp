@@ -5,6 +5,7 @@
 
 #include "mcp/ports/ethernet.hpp"
 #include "mcp/ports/lm3s6965evb.hpp"
+#include "mcp/ports/word_fifo.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
 
 namespace board {
@@ -60,31 +61,6 @@ std::uint32_t read_phy(std::uint32_t number) {
     asm volatile("");
   return reg(mac_mrxd) & 0xFFFF;
 }
-
-// Bytes into the FIFO, which takes words.
-class FifoWriter {
- public:
-  explicit FifoWriter(std::size_t size) : word_(static_cast<std::uint32_t>(size - header_size)) {}
-  void write(std::span<const std::uint8_t> bytes) {
-    for (const std::uint8_t byte : bytes) {
-      word_ |= std::uint32_t{byte} << shift_;
-      shift_ += 8;
-      if (shift_ == 32) flush();
-    }
-  }
-  void end() {
-    if (shift_ != 0) flush();
-  }
-
- private:
-  void flush() {
-    reg(mac_data) = word_;
-    word_ = shift_ = 0;
-  }
-
-  std::uint32_t word_;  // begins with the length
-  std::uint32_t shift_ = 16;
-};
 
 class StellarisEthernet final : public mcp::Ethernet {
  public:
@@ -143,7 +119,7 @@ class StellarisEthernet final : public mcp::Ethernet {
 
   // The first word has the length in its lower half, and then the frame begins. 0 when it does not fit.
   std::size_t take_frame(std::span<std::uint8_t> into) {
-    std::uint32_t word = reg(mac_data);
+    const std::uint32_t word = reg(mac_data);
     const std::size_t length = word & 0xFFFF;
     if (length < frame_extra + header_size || length > frame_extra + longest_frame) {
       begin_receiving();  // out of step: all that is there is forgotten
@@ -151,12 +127,15 @@ class StellarisEthernet final : public mcp::Ethernet {
     }
     const std::size_t size = length - frame_extra;
     const bool fits = size <= into.size();
-    // The check sum is read as well.
-    for (std::size_t at = 2; at < length; ++at) {
-      word = at % 4 == 0 ? reg(mac_data) : word >> 8;
-      if (at == 2) word >>= 8;
-      if (fits && at - 2 < size) into[at - 2] = static_cast<std::uint8_t>(word);
+    const auto next_word = [] { return reg(mac_data); };
+    if (fits) {
+      into[0] = static_cast<std::uint8_t>(word >> 16);
+      into[1] = static_cast<std::uint8_t>(word >> 24);
+      read_words(next_word, into.subspan(2, size - 2));
+    } else {
+      for (std::size_t at = 4; at < size + 2; at += 4) next_word();
     }
+    next_word();  // what is left of the check sum
     return fits ? size : 0;
   }
 
@@ -167,7 +146,7 @@ class StellarisEthernet final : public mcp::Ethernet {
     for (std::uint32_t turns = 0; (reg(mac_tr) & 1) != 0; ++turns) {
       if (turns == send_turns) return false;
     }
-    FifoWriter fifo(size);
+    WordWriter fifo([](std::uint32_t word) { reg(mac_data) = word; }, static_cast<std::uint16_t>(size - header_size));
     for (const auto piece : pieces) fifo.write(piece);
     fifo.end();
     reg(mac_tr) = 1;

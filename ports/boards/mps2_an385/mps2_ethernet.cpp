@@ -4,6 +4,7 @@
 #include "mcp/ports/ethernet.hpp"
 
 #include "mcp/ports/mps2_an385.hpp"
+#include "mcp/ports/word_fifo.hpp"
 #include "ports/boards/mps2_an385/mps2_registers.hpp"
 
 namespace board {
@@ -125,11 +126,9 @@ class LanEthernet final : public mcp::Ethernet {
     const std::size_t length = status >> 16 & 0x3FFF;
     const std::size_t size = length < check_sum_size ? 0 : length - check_sum_size;
     const bool is_taken = (status & status_error) == 0 && size <= into.size();
-    std::uint32_t word = 0;
-    for (std::size_t at = 0; at < length; ++at) {
-      word = at % 4 == 0 ? reg(receive_data) : word >> 8;
-      if (is_taken && at < size) into[at] = static_cast<std::uint8_t>(word);
-    }
+    const auto next_word = [] { return reg(receive_data); };
+    if (is_taken) read_words(next_word, into.first(size));
+    for (std::size_t at = is_taken ? size : 0; at < length; at += 4) next_word();  // also the check sum
     return is_taken ? size : 0;
   }
 
@@ -142,18 +141,9 @@ class LanEthernet final : public mcp::Ethernet {
     }
     reg(transmit_data) = command_one_segment | static_cast<std::uint32_t>(size);
     reg(transmit_data) = static_cast<std::uint32_t>(size);
-    std::uint32_t word = 0;
-    unsigned shift = 0;
-    for (const auto piece : pieces) {
-      for (const std::uint8_t byte : piece) {
-        word |= std::uint32_t{byte} << shift;
-        shift += 8;
-        if (shift != 32) continue;
-        reg(transmit_data) = word;
-        word = shift = 0;
-      }
-    }
-    if (shift != 0) reg(transmit_data) = word;
+    WordWriter fifo([](std::uint32_t word) { reg(transmit_data) = word; });
+    for (const auto piece : pieces) fifo.write(piece);
+    fifo.end();
     return true;
   }
 

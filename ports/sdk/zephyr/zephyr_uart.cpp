@@ -30,6 +30,7 @@ Uart::Uart(const struct device* uart) : uart_(uart) {
 
 void Uart::handle(const struct device*, void* self) {
   Uart& uart = *static_cast<Uart*>(self);
+  uart.is_due_ = !uart.reads_lines();
   const int update = uart_irq_update(uart.uart_);
   if (update < 0) {
     uart.has_failed_.store(true);
@@ -39,7 +40,7 @@ void Uart::handle(const struct device*, void* self) {
     if (is_damaged || uart_irq_rx_ready(uart.uart_) > 0) uart.receive();
     if (uart_irq_tx_ready(uart.uart_) > 0) uart.send();
   }
-  wake();
+  if (uart.is_due_ || uart.has_failed_.load()) wake();
 }
 
 bool Uart::take(std::uint8_t& byte) {
@@ -67,11 +68,15 @@ void Uart::receive() {
 // Moves bytes into the ring. False if the FIFO was empty before the ring was full. The lock keeps wipe() away.
 bool Uart::fill() {
   const Lock lock;
-  if (is_byte_lost_) is_byte_lost_ = !received_.push(lost_bytes);
+  if (is_byte_lost_) {
+    is_byte_lost_ = !received_.push(lost_bytes);
+    is_due_ = true;
+  }
   while (!received_.full()) {
     std::uint8_t byte = 0;
     if (!take(byte)) return false;
     received_.push(static_cast<char>(byte));
+    if (received_.is_due(static_cast<char>(byte))) is_due_ = true;
   }
   return true;
 }
@@ -82,6 +87,7 @@ void Uart::wipe() {
 }
 
 void Uart::send() {
+  is_due_ = true;  // there is space in the ring
   for (;;) {
     if (!has_next_) has_next_ = to_send_.pop({&next_, 1}) == 1;
     if (!has_next_) {

@@ -233,6 +233,31 @@ TEST_F(Zephyr, FailsAfterAnErrorOfTheDriver) {
   }
 }
 
+// The ring has 8 bytes.
+TEST_F(Zephyr, WakesAReaderOfLinesAtTheEndOfALineAndAtEachHalfOfTheRing) {
+  mcp::zephyr::Uart uart(&serial);
+  uart.read_lines();
+  const auto wakes_for = [](std::string_view bytes) {
+    const unsigned int before = chip.gives;
+    chip.line = bytes;
+    run_line();
+    return chip.gives - before;
+  };
+  EXPECT_EQ(wakes_for("a"), 0U);
+  EXPECT_EQ(wakes_for("bc"), 0U);
+  EXPECT_EQ(wakes_for("d"), 1U);
+  EXPECT_EQ(wakes_for("e"), 0U);
+  EXPECT_EQ(wakes_for("\n"), 1U);
+  EXPECT_EQ(read_all(uart), "abcde\n");
+  chip.errors = 1;
+  EXPECT_EQ(wakes_for("x"), 1U);
+  chip.errors = 0;
+  EXPECT_EQ(wakes_for("y"), 1U);  // the other half
+  EXPECT_EQ(read_all(uart), "\xFFy");
+  EXPECT_EQ(status_of_write(uart), mcp::IoStatus::ok);
+  EXPECT_GE(wakes_for(""), 1U);  // space to write
+}
+
 TEST_F(Zephyr, EntropyFillsAllBytesOrFails) {
   mcp::zephyr::SdkEntropy entropy;
   std::uint8_t bytes[5]{};

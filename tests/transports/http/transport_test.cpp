@@ -1625,6 +1625,23 @@ TEST(HttpTransport, ClosesEachOfSeveralIdleConnectionsInTime) {
   EXPECT_TRUE(clients[1].connection().closed());
 }
 
+// The clock wraps at 2^32.
+TEST(HttpTransport, ClosesAnIdleConnectionAfterWeeksWithoutAPoll) {
+  for (const mcp::Millis pause_ms : {0x7000'0000U, 0x9000'0000U, 0xF000'0000U}) {
+    Site site;
+    site.pass_busily(0);
+    site.pass_busily(pause_ms);
+    const std::string request = post(ping(), site.begin());
+    HttpClient client = site.connect();
+    client.connection().has_events = true;
+    EXPECT_EQ(site.ask(client, request).status, 200);
+    site.pass(usual.idle_timeout_ms - 1);
+    EXPECT_FALSE(client.connection().closed()) << pause_ms;
+    site.pass(1);
+    EXPECT_TRUE(client.connection().closed()) << pause_ms;
+  }
+}
+
 // A request may take longer than a response.
 TEST(HttpTransport, ResponseHasATimeOfItsOwn) {
   Site<mcp::HttpLimits{.connections = 2, .head_size = 512, .request_timeout_ms = 10'000, .idle_timeout_ms = 5'000}>

@@ -2,7 +2,6 @@
 #include "mcp/http/header.hpp"
 
 #include <cstddef>
-#include <cstring>
 
 #include "http/http1/http_text.hpp"
 
@@ -11,9 +10,9 @@ namespace {
 
 constexpr std::string_view names[] = {
     "Accept",
-    "Access-Control-Request-Headers",
     "Connection",
     "Expect",
+    "Access-Control-Request-Headers",
     "Access-Control-Request-Method",
     "Authorization",
     "Content-Length",
@@ -31,16 +30,20 @@ static_assert(std::size(names) == static_cast<unsigned>(Header::none));
 
 constexpr auto table = packed<names>();
 
-// A name has a place by its length and its third letter. The header at a place is the only one that the name can be.
+// A line has a place by its fourth and fifth byte, which may be the colon. Only the headers at a place, one or two, can
+// be that of the line.
 constexpr std::size_t places = 32;
 constexpr std::size_t shortest = 4;
-constexpr std::size_t place_of(const char* name, std::size_t size) {
-  return (size * 2 + static_cast<std::uint8_t>(name[2])) % places;
+constexpr std::size_t place_of(const char* line) {
+  // Both cases of a letter have the same place, because `places` is 32.
+  return (static_cast<std::uint8_t>(line[3]) * 3U + static_cast<std::uint8_t>(line[4])) % places;
 }
 
+constexpr std::uint8_t two = 0x80;
+
 struct Place {
-  Header header;
-  std::uint8_t at;  // of the name in `table`
+  std::uint8_t first;  // Header, and `two` if the next header has the same place
+  std::uint8_t at;     // of the first name in `table`; any other name where there is none
 };
 
 struct Places {
@@ -49,26 +52,25 @@ struct Places {
 
 constexpr Places by_name = [] {
   Places made{};
-  // Not by initializers of the members: GCC 12 evaluates them, and writes other bytes into the image.
-  for (Place& row : made.rows) row = {Header::none, 1};
   std::size_t at = 1;
   for (unsigned i = 0; i < std::size(names); ++i) {
-    // Both cases of a letter have the same place, because `places` is 32.
-    Place& place = made.rows[place_of(names[i].data(), names[i].size())];
-    if (place.header != Header::none || names[i].size() < shortest) return Places{};
-    place = {static_cast<Header>(i), static_cast<std::uint8_t>(at)};
-    at += names[i].size() + 1;
+    const std::string_view name = names[i];
+    const char begin[] = {name[0], name[1], name[2], name[3], name.size() > shortest ? name[4] : ':'};
+    Place& place = made.rows[place_of(begin)];
+    if (place.at == 0) {
+      place = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(at)};
+    } else if (place.first + 1U == i) {
+      place.first |= two;
+    } else {
+      return Places{};
+    }
+    at += name.size() + 1;
   }
+  for (Place& row : made.rows) row.at = row.at != 0 ? row.at : std::uint8_t{1};
   return made;
 }();
 static_assert(table.size() <= 256);
-static_assert(by_name.rows[place_of("Host", 4)].header == Header::host, "each name has a place of its own");
-
-std::uint32_t four_of(const char* at) {
-  std::uint32_t bytes;
-  std::memcpy(&bytes, at, sizeof bytes);
-  return bytes;
-}
+static_assert(by_name.rows[place_of("Host:")].at != 0, "at most two headers have a place, and follow each other");
 
 // The names of the table consist of letters and hyphens, and a scanned line has no control character. So two bytes that
 // differ only in the bit of the case are letters.
@@ -83,13 +85,19 @@ bool is_same_name(const char* name, const char* known, std::size_t size) {
 
 std::string_view name_of(Header header) { return packed_at(table.data(), static_cast<unsigned>(header)); }
 
-Header request_header(const std::string_view& name) {
-  const std::size_t size = name.size();
-  if (size < shortest) return Header::none;
-  const Place place = by_name.rows[place_of(name.data(), size)];
-  const char* const known = table.data() + place.at;
-  const bool is_known = static_cast<std::size_t>(known[-1]) == size && is_same_name(name.data(), known, size);
-  return is_known ? place.header : Header::none;
+NamedHeader named_header(const std::string_view& line) {
+  if (line.size() <= shortest) return {Header::none, 0};
+  const Place place = by_name.rows[place_of(line.data())];
+  const char* known = table.data() + place.at;
+  unsigned header = place.first % two;
+  const unsigned last = header + place.first / two;
+  for (; header <= last; ++header) {
+    const auto size = static_cast<std::uint8_t>(known[-1]);
+    if (size < line.size() && line[size] == ':' && is_same_name(line.data(), known, size))
+      return {static_cast<Header>(header), size};
+    known += size + 1;
+  }
+  return {Header::none, 0};
 }
 
 }  // namespace mcp::http

@@ -69,7 +69,9 @@ bool consists_of(const std::string_view& text, CharSet set) {
 
 bool equal_without_case(const std::string_view& a, const std::string_view& b) {
   if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i != a.size(); ++i) {
+  std::size_t i = 0;
+  while (i + 4 <= a.size() && four_of(a.data() + i) == four_of(b.data() + i)) i += 4;
+  for (; i != a.size(); ++i) {
     if (a[i] != b[i] && !same_letter(a[i], b[i])) return false;
   }
   return true;

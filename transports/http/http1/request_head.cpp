@@ -89,7 +89,7 @@ RequestHead::Match RequestHead::find(std::string_view name) const {
 
 // An odd rank allows the media type, an even rank does not.
 void RequestHead::read_accept(std::string_view ranges) {
-  if (json::equal(ranges, both_types)) {
+  if (equal_without_case(ranges, both_types)) {
     json_fit_ = event_fit_ = best_fit + 1;
     return;
   }
@@ -148,12 +148,12 @@ ParseError RequestHead::check_target(std::string_view target) {
 }
 
 [[gnu::noinline]] ParseError RequestHead::take_field(std::string_view line) {
-  const char* const name = line.data();
-  const auto size = static_cast<std::size_t>(skip(name, CharSet::token) - name);
-  if (size == 0 || name[size] != ':') return ParseError::bad_field;
-  const Header header = request_header({name, size});
-  if (header == Header::none) return ParseError::none;
-  line.remove_prefix(size + 1);
+  const auto [header, size] = named_header(line);
+  if (header == Header::none) {
+    const char* const end = skip(line.data(), CharSet::token);
+    return end != line.data() && *end == ':' ? ParseError::none : ParseError::bad_field;
+  }
+  line.remove_prefix(size + 1U);
   const std::string_view value = trimmed(line);
   if (!has(header)) {
     set(header, value);

@@ -38,12 +38,13 @@ class Pl011Receiver {
   /// Returns whether take() may be called. Context: interrupt.
   [[nodiscard]] bool has_room() const { return received_.size() <= capacity - 2; }
 
-  /// Takes a value of the data register. Returns InterruptRing::is_due(). Context: interrupt, after has_room() has
-  /// returned true.
+  /// Takes a value of the data register. Returns whether a reader of lines has a reason to read: is_due() of
+  /// InterruptRing, or an error. Context: interrupt, after has_room() has returned true.
   bool take(std::uint32_t data) {
-    const char byte = (data & (damaged | overrun_error)) != 0 ? take_error(data) : static_cast<char>(data);
+    const bool has_error = (data & (damaged | overrun_error)) != 0;
+    const char byte = has_error ? take_error(data) : static_cast<char>(data);
     received_.push(byte);
-    return received_.is_due(byte);
+    return has_error || received_.is_due(byte);  // after a loss, the half of the ring may have been the byte before
   }
 
   /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: main loop; never blocks.

@@ -13,9 +13,9 @@ namespace mcp::http {
 enum class Header : std::uint8_t {
   // Lists. They may continue in further lines with the same name.
   accept,
-  access_control_request_headers,
   connection,
   expect,
+  access_control_request_headers,
   // Single values. A second line with the same name is rejected.
   access_control_request_method,
   authorization,
@@ -39,9 +39,15 @@ inline constexpr auto first_single_header = Header::access_control_request_metho
 /// Returns the name as the specifications write it. Not for `none`.
 [[nodiscard]] std::string_view name_of(Header header);
 
-/// Returns the header with this name; `none` if the server does not read it. Case does not matter. `name` has no
-/// control characters.
-[[nodiscard]] Header request_header(const std::string_view& name);
+/// The header of a line, and the bytes of its name before the colon.
+struct NamedHeader {
+  Header header;
+  std::uint8_t size;
+};
+
+/// Returns the header that a line of a head begins with; `none` if it is not one that the server reads. Case does not
+/// matter. The line has no control characters.
+[[nodiscard]] NamedHeader named_header(const std::string_view& line);
 
 }  // namespace mcp::http
 

@@ -33,9 +33,10 @@ namespace board {
 /// switches it on. Bytes that arrive earlier are lost on hardware, and kept by the emulator.
 ///
 /// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). The ring
-/// and the hardware FIFO of 16 bytes hold 23.6 ms of a busy line. While the ring is full, the receive interrupt is off.
-/// The emulator then stops the sender. On hardware the UART has no RTS and CTS pins, so bytes are lost and counted when
-/// the FIFO is full, too. If a handler may run longer than that (86.8 us per byte), make the ring as long as a message.
+/// and the hardware FIFO of 16 bytes hold 23.6 ms of a busy line, half of the ring 11.1 ms. While the ring is full, the
+/// receive interrupt is off. The emulator then stops the sender. On hardware the UART has no RTS and CTS pins, so bytes
+/// are lost and counted when the FIFO is full, too. If a handler may run longer than half of the ring lasts, make the
+/// ring longer, such as twice a message.
 ///
 /// Transmit: write() takes bytes until the hardware FIFO is full (16 bytes, 1.4 ms), and then returns `would_block`.
 /// wait_for_event() returns when there is space again.

@@ -32,7 +32,8 @@ namespace board {
 ///
 /// Receive: an interrupt fills a ring of MOTE_UART_RX_SIZE bytes of RAM (CMake; a power of two, default 256). While the
 /// ring is full, the receive interrupt is off. The emulator then stops the sender. On hardware bytes are lost and
-/// counted. If a handler may run longer than the ring lasts (86.8 us per byte), make the ring as long as a message.
+/// counted. If a handler may run longer than half of the ring lasts (86.8 us per byte), make the ring longer, such as
+/// twice a message.
 ///
 /// Transmit: write() takes bytes as long as the transmitter does (2 on hardware), and then returns `would_block`.
 /// wait_for_event() returns when there is space again.

@@ -46,8 +46,9 @@ using UartErrors = board::UartErrors;  ///< The errors on the receive line of a 
 /// A UART of the chip: 8 data bits, no parity, 1 stop bit, without RTS and CTS.
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
-/// of 32 bytes fills. After that, bytes are lost and counted. If a handler may run longer than that (86.8 us per byte
-/// at 115,200 baud), make the ring as long as a message (MOTE_UART_RX_SIZE, a compile definition of your target).
+/// of 32 bytes fills. After that, bytes are lost and counted. If a handler may run longer than half of the ring lasts
+/// (86.8 us per byte at 115,200 baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE, a compile
+/// definition of your target).
 ///
 /// Errors: 0xFF stands for a damaged byte and for lost bytes. It is never valid in UTF-8, so the server rejects the
 /// message. Reads and writes never return `closed` or `failed`. Lifetime: the object handles the interrupt of its UART

@@ -58,8 +58,8 @@ void wake();
 /// A UART that CubeMX has set up, with its global interrupt enabled.
 ///
 /// Receive: an interrupt for each byte fills a ring of `ring_size` bytes. While the ring is full, reception stops, and
-/// bytes are lost and counted. If a handler may run longer than the ring lasts (86.8 us per byte at 115,200 baud), make
-/// the ring as long as a message (MOTE_UART_RX_SIZE, a compile definition of your target).
+/// bytes are lost and counted. If a handler may run longer than half of the ring lasts (86.8 us per byte at 115,200
+/// baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE, a compile definition of your target).
 ///
 /// Transmit: write() copies at most `chunk_size` bytes, which interrupts send, and then returns `would_block` until all
 /// are sent.

@@ -41,7 +41,9 @@ void wake();
 /// A device with the interrupt-driven API of UARTs: a UART, or a serial port on USB (`cdc-acm-uart`).
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
-/// of the UART fills. After that, bytes are lost. Transmit: an interrupt empties a ring of `ring_size` bytes.
+/// of the UART fills. After that, bytes are lost. mcp::StdioTransport runs at the end of a line and when half of the
+/// ring has come: if a handler may run longer than the other half lasts, make the ring longer, such as twice a message.
+/// Transmit: an interrupt empties a ring of `ring_size` bytes.
 ///
 /// Errors: if the driver reports damaged or lost bytes (`uart_err_check`), one byte 0xFF replaces the bytes in the
 /// FIFO. It is never valid in UTF-8, so the server rejects the message. If the device is not ready or has no
@@ -81,6 +83,7 @@ class Uart final : public ByteStream {
   bool is_ready_;
   std::atomic<bool> has_failed_{false};  // written by the interrupt
   bool is_byte_lost_ = false;            // and the ring has no mark of it yet; for the interrupt only
+  bool is_due_ = false;                  // for the interrupt only: the server has a reason to run
   char next_ = 0;                        // the byte that the UART takes next
   bool has_next_ = false;
   board::InterruptRing<ring_size> received_;
