@@ -22,7 +22,7 @@ class WallClock final : public mcp::WallClock {
 
 // Clients over HTTP on a PC at the same time.
 #ifndef MOTE_CONNECTIONS
-#define MOTE_CONNECTIONS 16 /* over HTTP on a PC */
+#define MOTE_CONNECTIONS 16
 #endif
 /// Clients at the same time, and the longest message to them in bytes: of use to a transport. Calls, tasks and streams
 /// of news at the same time.

@@ -11,29 +11,22 @@
 // Clang does not have the optimizations that the source switches off.
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 // NOLINTBEGIN(bugprone-suspicious-include)
-#define memcpy words_memcpy
-#define memmove words_memmove
-#define memset words_memset
-#define memcmp words_memcmp
-#define memchr words_memchr
-#define strlen words_strlen
+#define JOINED(kind, name) kind##_##name
+#define NAME(kind, name) JOINED(kind, name)
+#define memcpy NAME(KIND, memcpy)
+#define memmove NAME(KIND, memmove)
+#define memset NAME(KIND, memset)
+#define memcmp NAME(KIND, memcmp)
+#define memchr NAME(KIND, memchr)
+#define strlen NAME(KIND, strlen)
+#define KIND words
 #define __ARM_FEATURE_UNALIGNED 1
 namespace words {
 #include "ports/bare_metal/memory.cpp"
 }
+#undef KIND
 #undef __ARM_FEATURE_UNALIGNED
-#undef memcpy
-#undef memmove
-#undef memset
-#undef memcmp
-#undef memchr
-#undef strlen
-#define memcpy bytes_memcpy
-#define memmove bytes_memmove
-#define memset bytes_memset
-#define memcmp bytes_memcmp
-#define memchr bytes_memchr
-#define strlen bytes_strlen
+#define KIND bytes
 namespace bytes {
 #include "ports/bare_metal/memory.cpp"
 }
