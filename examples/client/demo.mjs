@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { line, title } from './print.mjs';
 import { openSession, within } from './session.mjs';
 import { picoThermometer } from './pico.mjs';
+import { stackSize } from './stack.mjs';
 import { boardThermometer, isAt } from './thermometer.mjs';
 
 const temperature = 'sensor://temperature';
@@ -94,7 +95,9 @@ async function showSession(thermometer) {
     await show(client, 'sensor://history/1');
 
     title('The processor');
-    line('deepest stack in this session', `${await within(60_000, 'answer from the emulator', thermometer.stackUse(2048))} bytes of 2048`);
+    const size = board === 'pico' ? 2048 : stackSize(image);
+    const deepest = await within(60_000, 'answer from the emulator', thermometer.stackUse(size));
+    line('deepest stack in this session', `${deepest} bytes of ${size}`);
   } finally {
     await session.close();
   }

@@ -10,7 +10,7 @@ import { basename, join } from 'node:path';
 import { Curl } from './curl.mjs';
 import { line, title } from './print.mjs';
 import { openSession, within } from './session.mjs';
-import { stackSize } from './stack.mjs';
+import { stackBound, stackSize } from './stack.mjs';
 import { boardHttpThermometer } from './thermometer.mjs';
 
 const limitMs = 60_000;
@@ -104,9 +104,8 @@ async function show(image, authority) {
     await showPage(thermometer);
     await showCurl(thermometer, authority);
     await showClient(thermometer);
-    const size = stackSize(image);
-    const deepest = await within(limitMs, 'answer from the emulator', thermometer.stackUse(size));
-    line('deepest stack', `${deepest} bytes of ${size}`);
+    const deepest = await within(limitMs, 'answer from the emulator', thermometer.stackUse());
+    line('deepest stack', `${deepest} bytes, by bound ${stackBound(image)}, of ${stackSize(image)}`);
   } finally {
     await thermometer.close();
   }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startBoard, startBoardHttp, startHttp, startServer } from './http.mjs';
 import { Broker, MqttClientTransport } from './mqtt.mjs';
 import { Qmp } from './qmp.mjs';
+import { usedStack } from './stack.mjs';
 
 // Short, because the path of a Unix socket has at most 107 characters.
 function temporaryFolder() {
@@ -110,14 +111,8 @@ export async function boardThermometer(emulate, board, image, celsius) {
   // -S holds the processor until `cont`, so that the firmware's first reading already sees `celsius`. If the emulator
   // does not get that far, the client's handshake fails with an error, and this chain adds none.
   setTemperature(celsius).then(() => qmp.execute('cont')).catch(() => {});
-  // The stack is at the lowest addresses of RAM. Unused parts of it still have the pattern of start-up.
-  const stackUse = async (size) => {
-    const dump = await qmp.execute('human-monitor-command', { 'command-line': `xp /${size / 4}wx 0x20000000` });
-    const words = dump.match(/0x[0-9a-f]{8}\b/g);
-    return size - 4 * words.findIndex((word) => word !== '0xc0de57ac');
-  };
   return {
-    stackUse,
+    stackUse: () => usedStack(qmp, image),
     execute: (...what) => qmp.execute(...what),
     command: emulate,
     args: [board, image, '--', '-S', '-qmp', `unix:${socket},server=off`],

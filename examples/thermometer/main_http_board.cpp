@@ -56,14 +56,17 @@ class Url {
   std::size_t size_ = 0;
 };
 
+// The objects of the network are static: main() never returns, and its stack is the stack of all calls. Each is
+// constructed after those above it.
+board::HostEntropy entropy;
+mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
+mcp::lwip::MdnsResponder responder(network, {.host = "thermometer", .name = "Thermometer", .port = 80});
+mcp::lwip::TcpListener listener(network, connections, 80);
+
 }  // namespace
 
 int main() {
-  board::HostEntropy entropy;
-  mcp::lwip::Network network(board::ethernet(), entropy, board::millis());
   network.use_dhcp();
-  mcp::lwip::MdnsResponder responder(network, {.host = "thermometer", .name = "Thermometer", .port = 80});
-  mcp::lwip::TcpListener listener(network, connections, 80);
   // Clients may also use the address, which needs no name.
   const mcp::HttpOptions options{.hosts = responder.hosts(), .page = page};
   mcp::HttpTransport transport{thermometer::server, listener, entropy, http_storage, options};

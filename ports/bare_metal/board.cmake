@@ -33,7 +33,7 @@ function(mote_board name)
     target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${bare_metal}/include>)
   endif()
   target_include_directories(mote_${name} PRIVATE ${root})
-  target_link_libraries(mote_${name} PUBLIC mote::core mote::ports mote::no_throw)
+  target_link_libraries(mote_${name} PUBLIC mote::core mote::ports mote::no_exit mote::no_throw)
   # The vector table, the handlers and memcpy are found by name, which link-time optimisation does not see.
   set_target_properties(mote_${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
   target_compile_definitions(mote_${name} PRIVATE MOTE_UART_RX_SIZE=${MOTE_UART_RX_SIZE})

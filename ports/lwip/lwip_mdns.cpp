@@ -3,6 +3,7 @@
 
 #include <lwip/apps/mdns.h>
 #include <lwip/apps/mdns_out.h>
+#include <lwip/ip.h>
 #include <lwip/prot/dns.h>
 #include <lwip/prot/iana.h>
 #include <lwip/udp.h>
@@ -12,7 +13,9 @@
 #include <cstring>
 #include <iterator>
 
+#include "ports/lwip/lwip_dns_message.hpp"
 #include "ports/lwip/lwip_lock.hpp"
+#include "ports/lwip/lwip_tiebreak.hpp"
 
 namespace mcp::lwip {
 namespace {
@@ -34,46 +37,15 @@ udp_recv_fn lwip_takes;
 // lwIP trusts the counts of a message, and its offsets wrap at 65536, so a message of a few bytes could occupy it for
 // seconds. It gets only messages that contain all their records.
 
-constexpr u16_t header_size = 12;
 constexpr u8_t truncated = 0x02;
-
-u16_t read_u16(const pbuf& packet, u16_t at) {
-  return static_cast<u16_t>(pbuf_get_at(&packet, at) << 8 | pbuf_get_at(&packet, static_cast<u16_t>(at + 1)));
-}
-
-// The offset after the name at `at`, or nothing if the name is invalid or does not end in the packet. Reads a label or
-// a pointer at a time.
-bool skip_name(const pbuf& packet, std::size_t& at) {
-  while (at < packet.tot_len) {
-    const std::size_t size = pbuf_get_at(&packet, static_cast<u16_t>(at));
-    const bool is_pointer = size >= 0xC0;
-    if (!is_pointer && size > longest_label) return false;
-    at += is_pointer ? 2 : size + 1;
-    if (is_pointer || size == 0) return at <= packet.tot_len;
-  }
-  return false;
-}
-
-// The offset after a query or a record; `life` is the offset of its time to live.
-bool skip_entry(const pbuf& packet, std::size_t& at, bool is_question, std::size_t& life) {
-  if (!skip_name(packet, at)) return false;
-  life = at + 4;
-  if (is_question) {
-    at = life;
-  } else {
-    if (at + 10 > packet.tot_len) return false;
-    at += 10U + read_u16(packet, static_cast<u16_t>(at + 8));
-  }
-  return at <= packet.tot_len;
-}
 
 bool is_well_formed(const pbuf& packet) {
   if (packet.tot_len < header_size) return false;
   std::size_t at = header_size;
   std::size_t life = 0;
-  for (u16_t part = 4; part < header_size; part = static_cast<u16_t>(part + 2)) {
+  for (u16_t part = question_count_at; part < header_size; part = static_cast<u16_t>(part + 2)) {
     for (unsigned left = read_u16(packet, part); left != 0; --left) {
-      if (!skip_entry(packet, at, part == 4, life)) return false;
+      if (!skip_entry(packet, at, part == question_count_at, life)) return false;
     }
   }
   return true;
@@ -86,7 +58,10 @@ void take(void* self, udp_pcb* pcb, pbuf* packet, const ip_addr_t* from, u16_t p
     pbuf_free(packet);
     return;
   }
-  pbuf_put_at(packet, 2, static_cast<u8_t>(pbuf_get_at(packet, 2) & ~truncated));
+#if MOTE_LWIP_STACK
+  break_tie(*ip_current_input_netif(), *packet);
+#endif
+  pbuf_put_at(packet, flags_at, static_cast<u8_t>(pbuf_get_at(packet, flags_at) & ~truncated));
   lwip_takes(self, pcb, packet, from, port);
 }
 

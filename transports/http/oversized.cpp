@@ -19,7 +19,27 @@ char* finder_in(const Endpoint& endpoint, const Exchange& exchange) {
   return exchange.json + endpoint.transmit_size() - sizeof(rpc::IdFinder);
 }
 
-void take_oversized(Endpoint& endpoint, Exchange& exchange, const rpc::IdFinder& response) {
+rpc::IdFinder read_finder(const char* stored) {
+  rpc::IdFinder finder;
+  std::memcpy(&finder, stored, sizeof finder);
+  return finder;
+}
+
+// The functions with a finder on the stack are not inlined: other requests, and reads of TLS, need no stack for it.
+
+[[gnu::noinline]] bool has_found_id(const char* stored) {
+  const rpc::IdFinder finder = read_finder(stored);
+  return finder.is_response() && !finder.id().empty();
+}
+
+[[gnu::noinline]] void scan(Exchange& exchange, char* stored, std::size_t size) {
+  rpc::IdFinder finder = read_finder(stored);
+  exchange.body.pass({exchange.json, size}, finder);
+  std::memcpy(stored, &finder, sizeof finder);
+}
+
+[[gnu::noinline]] void take_oversized(Endpoint& endpoint, Exchange& exchange, const char* stored) {
+  const rpc::IdFinder response = read_finder(stored);
   exchange.body = {};
   advance(exchange, ExchangeEvent::scanned);
   if (match_session(endpoint, exchange) != RequestError::none || endpoint.is_stateless(exchange)) return;
@@ -31,7 +51,7 @@ void take_oversized(Endpoint& endpoint, Exchange& exchange, const rpc::IdFinder&
 
 }  // namespace
 
-void reject_oversized(Endpoint& endpoint, Exchange& exchange) {
+[[gnu::noinline]] void reject_oversized(Endpoint& endpoint, Exchange& exchange) {
   const SessionId session = exchange.stream.session;
   rpc::IdFinder finder;
   finder.feed({exchange.body.data(), exchange.body.size()});
@@ -46,19 +66,15 @@ void reject_oversized(Endpoint& endpoint, Exchange& exchange) {
 bool drain(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.pending_output != 0) return false;
   char* const stored = finder_in(endpoint, exchange);
-  const auto space = static_cast<std::size_t>(stored - exchange.json);
-  if (exchange.state == ExchangeState::closing) return receive(endpoint, exchange, exchange.json, space) != 0;
-  rpc::IdFinder finder;
-  std::memcpy(&finder, stored, sizeof finder);
-  if (finder.is_response() && !finder.id().empty()) {
+  const bool scans = exchange.state != ExchangeState::closing;
+  if (scans && has_found_id(stored)) {
     if (!has_space_for_response(endpoint, exchange)) return false;
-    take_oversized(endpoint, exchange, finder);
+    take_oversized(endpoint, exchange, stored);
     return true;
   }
-  const std::size_t size = receive(endpoint, exchange, exchange.json, space);
+  const std::size_t size = receive(endpoint, exchange, exchange.json, static_cast<std::size_t>(stored - exchange.json));
   if (size == 0) return false;
-  exchange.body.pass({exchange.json, size}, finder);
-  std::memcpy(stored, &finder, sizeof finder);
+  if (scans) scan(exchange, stored, size);
   return true;
 }
 

@@ -27,7 +27,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { Qmp } from '../../../examples/client/qmp.mjs';
 import { within } from '../../../examples/client/session.mjs';
-import { addressOf, stackSize } from '../../../examples/client/stack.mjs';
+import { addressOf, usedStack } from '../../../examples/client/stack.mjs';
 
 const [mode, ...rest] = process.argv.slice(2);
 const plugin = mode === 'rate' ? undefined : rest.shift();
@@ -365,16 +365,6 @@ async function measureRate(client) {
   }
 }
 
-// Stack memory that still has the pattern of start-up was never used.
-async function stackUse(qmp) {
-  const bottom = addressOf(image, 'mote_stack_bottom');
-  const size = stackSize(image);
-  const command = `xp /${size / 4}wx 0x${bottom.toString(16)}`;
-  const dump = await qmp.execute('human-monitor-command', { 'command-line': command });
-  const words = dump.match(/0x[0-9a-f]{8}\b/g);
-  return size - 4 * words.findIndex((word) => word !== '0xc0de57ac');
-}
-
 function print(name, value) {
   console.log(`guest ${board}, ${way}, ${name}\t${value}`);
 }
@@ -390,7 +380,7 @@ if (mode === 'idle') {
   await client.count();
 } else {
   await measureRate(client);
-  print('deepest stack, bytes', await stackUse(qmp));
+  print('deepest stack, bytes', await usedStack(qmp, image));
 }
 await server.end();
 process.exit(0);

@@ -232,7 +232,7 @@ TEST_F(BoardNames, ClientFindsTheBoardByMdns) {
 
 TEST_F(BoardNames, UsesAnotherNameIfItsNameIsTaken) {
   ASSERT_TRUE(until([&] { return !heard.empty(); }));
-  // Another device probes for the same name at the same time with lesser data: the deepest use of the stack.
+  // Another device probes for the same name at the same time with lesser data.
   dns::Message probe = heard.front();
   probe.authorities.clear();
   probe.authorities.push_back(dns::record("thermometer.local.", dns::a, Bytes(theirs.begin(), theirs.end())));

@@ -35,6 +35,17 @@ int8_t mote_lwip_look(struct tcp_pcb* pcb, struct tcp_hdr* header, uint16_t opti
 
 #ifdef __cplusplus
 }
+#else
+/* In place of the probe that mdns.c compares with the probe of another device (lwip_tiebreak.cpp): an error, and
+   nothing of the comparison is left. */
+struct netif;
+struct mdns_outmsg;
+struct mdns_outpacket;
+static inline int8_t mote_lwip_no_probe(struct netif* interface, struct mdns_outmsg* message,
+                                        struct mdns_outpacket* packet) {
+  (void)interface, (void)message, (void)packet;
+  return -1;
+}
 #endif
 
 #define LWIP_PLATFORM_ASSERT(text) mcp_assert_failed("lwIP", __LINE__)

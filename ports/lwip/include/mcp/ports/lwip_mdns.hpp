@@ -104,11 +104,11 @@ class MdnsResponder final : private Sender {
   Announcement announcement_;
   std::string_view hosts_[1];  // a view of local_name_
   char local_name_[63 + 6];    // a label, and ".local"
-  ip4_addr_t address_ = {};
-  std::uint16_t host_number_ = 1;
-  std::uint16_t name_number_ = 1;
   bool was_up_ = false;
   bool is_on_ = false;
+  std::uint16_t host_number_ = 1;
+  std::uint16_t name_number_ = 1;
+  ip4_addr_t address_ = {};
 };
 
 }  // namespace mcp::lwip
