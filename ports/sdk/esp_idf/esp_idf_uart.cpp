@@ -12,8 +12,8 @@ namespace {
 
 constexpr char lost_bytes = '\xFF';
 
-// Of silence, in byte times, until the driver moves the bytes from the FIFO to its buffer. Its default is 10, which each
-// response would wait for.
+// Of silence, in byte times, until the driver moves the bytes from the FIFO to its buffer. Its default is 10, which
+// each response would wait for.
 constexpr std::uint8_t silence = 1;
 
 std::atomic<bool> has_lost[UART_NUM_MAX];
