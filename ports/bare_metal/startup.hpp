@@ -2,6 +2,7 @@
 // Common start-up of all boards between the reset code and main(). For ports only.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -62,7 +63,11 @@ std::uint32_t boot_noise();
 void start_clock();
 
 /// Supplied by the board: an interrupt in `after_ms` milliseconds, or earlier, ends a sleep. Called with interrupts
-/// off.
+/// off. It may set `is_alarm_set`.
 void start_alarm(mcp::Millis after_ms);
+
+/// While it is true, the sleep does not look at the clock after an interrupt that calls no wake_from_isr(), such as the
+/// one of a byte. A board may set it in start_alarm() if the interrupt of the alarm sets it to false.
+inline constinit std::atomic<bool> is_alarm_set;
 
 }  // namespace board

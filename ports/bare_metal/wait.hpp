@@ -17,13 +17,16 @@ extern std::atomic<bool> wake_event;
 template <class Feed>
 [[gnu::always_inline]] inline void sleep_until_event(mcp::Millis timeout_ms, mcp::Millis longest_ms, Feed feed) {
   const mcp::Millis start_ms = millis();
+  is_alarm_set.store(false, std::memory_order_relaxed);  // that of the last sleep
   for (;;) {
     feed();
     // With interrupts off nothing can come between the look at the event and the sleep, and an interrupt that is
     // pending still ends the sleep: no event is lost.
     const InterruptsOff guard;
     if (wake_event.load(std::memory_order_relaxed)) break;
-    if (timeout_ms != mcp::forever) {
+    if (is_alarm_set.load(std::memory_order_relaxed)) {
+      // The time is not over.
+    } else if (timeout_ms != mcp::forever) {
       const mcp::Millis elapsed_ms = millis() - start_ms;
       if (elapsed_ms >= timeout_ms) break;
       start_alarm(std::min(timeout_ms - elapsed_ms, longest_ms));

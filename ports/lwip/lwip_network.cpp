@@ -4,14 +4,14 @@
 #include <lwip/dhcp.h>
 #include <lwip/dns.h>
 #include <lwip/etharp.h>
-#include <lwip/igmp.h>
 #include <lwip/init.h>
-#include <lwip/timeouts.h>
 #include <netif/ethernet.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "ports/lwip/lwip_timers.hpp"
 
 namespace mcp::lwip {
 namespace {
@@ -23,78 +23,8 @@ Entropy* random_source;
 pbuf* again;  // a frame for lwIP that it had before
 
 constexpr Millis link_interval_ms = 500;
+constexpr Millis longest_wait_ms = 1'000;  // no event says that the link has changed
 constexpr std::size_t most_pieces = TCP_SND_QUEUELEN + 2;
-
-// A periodic timer of lwIP. `last_ms` is when its last run was due, or when nothing waited for it.
-struct Ticker {
-  Millis last_ms = 0;
-
-  // Returns the time until the next run.
-  Millis poll(bool is_needed, Millis period_ms, void (*run)()) {
-    if (!is_needed) last_ms = now_ms;
-    if (now_ms - last_ms >= period_ms) {
-      last_ms += period_ms;  // a late poll does not delay later runs, for a lease that ends in hours
-      if (now_ms - last_ms >= period_ms) last_ms = now_ms;
-      run();
-    }
-    return is_needed ? period_ms - (now_ms - last_ms) : forever;
-  }
-};
-
-Ticker arp;
-
-#if LWIP_DHCP
-Ticker dhcp_requests;
-Ticker dhcp_leases;
-
-Millis poll_dhcp() {
-  bool has_lease = false;
-  bool has_request = false;
-  netif* interface = nullptr;
-  NETIF_FOREACH(interface) {
-    const dhcp* const state = netif_dhcp_data(interface);
-    if (state == nullptr) continue;
-    has_lease = true;
-    has_request = has_request || state->request_timeout != 0;
-  }
-  return std::min(dhcp_requests.poll(has_request, DHCP_FINE_TIMER_MSECS, dhcp_fine_tmr),
-                  dhcp_leases.poll(has_lease, DHCP_COARSE_TIMER_MSECS, dhcp_coarse_tmr));
-}
-#endif
-
-#if LWIP_IGMP
-Ticker reports;
-
-Millis poll_igmp() {
-  bool has_report = false;
-  netif* interface = nullptr;
-  NETIF_FOREACH(interface) {
-    for (const igmp_group* group = netif_igmp_data(interface); group != nullptr; group = group->next)
-      has_report = has_report || group->timer != 0;
-  }
-  return reports.poll(has_report, IGMP_TMR_INTERVAL, igmp_tmr);
-}
-#endif
-
-#if LWIP_DNS
-Ticker look_ups;
-#endif
-
-// In place of the table of lwIP, whose timers run always: that of IGMP ten times a second.
-Millis poll_timers() {
-  sys_check_timeouts();
-  Millis due = std::min<Millis>(sys_timeouts_sleeptime(), arp.poll(true, ARP_TMR_INTERVAL, etharp_tmr));
-#if LWIP_DHCP
-  due = std::min(due, poll_dhcp());
-#endif
-#if LWIP_IGMP
-  due = std::min(due, poll_igmp());
-#endif
-#if LWIP_DNS
-  due = std::min(due, look_ups.poll(true, DNS_TMR_INTERVAL, dns_tmr));
-#endif
-  return due;
-}
 
 ip4_addr_t address_of(Ip4 bytes) {
   ip4_addr_t address;
@@ -147,11 +77,12 @@ void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }
 
 Millis Network::poll(Millis now) {
   now_ms = now;
+  resume_timers(now);
   const Millis sent = Interface::poll();
   look_at_link(now);
   unsigned taken = 0;
   while (taken < frames && take_frame()) ++taken;
-  const Millis due = std::min(sent, poll_timers());
+  const Millis due = std::min(std::min(sent, run_timers(now)), longest_wait_ms);
   return taken != 0 ? 0 : due;
 }
 
@@ -194,6 +125,7 @@ err_t Network::send(netif* interface, pbuf* frame) {
     pieces[count++] = std::span(static_cast<const std::uint8_t*>(piece->payload), piece->len).subspan(skip);
     skip = 0;
   }
+  if (count != 0) note_sent(pieces[0]);
   return static_cast<Network*>(interface->state)->device_->send(std::span(pieces, count)) ? ERR_OK : ERR_IF;
 }
 
@@ -225,8 +157,6 @@ void Network::look_at_link(Millis now) {
 }  // namespace mcp::lwip
 
 // ---- Called by lwIP -------------------------------------------------------------------------------------------------
-
-extern "C" void mote_lwip_timeouts_init() {}
 
 extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 

@@ -203,8 +203,10 @@ Connection* TlsDialer::do_dial(std::string_view host, std::uint16_t port) {
 
 Millis TlsDialer::poll() {
   for (DialedTlsConnection& one : connections_) {
-    const bool is_in_handshake = one.stage_ == DialedTlsConnection::Stage::handshake && !one.failed_;
-    if (is_in_handshake && one.step() != IoStatus::would_block) return 0;
+    if (one.stage_ != DialedTlsConnection::Stage::handshake || one.failed_) continue;
+    one.has_sent_ = false;
+    // Sent bytes need a poll of the network.
+    if (one.step() != IoStatus::would_block || one.has_sent_) return 0;
   }
   return forever;
 }

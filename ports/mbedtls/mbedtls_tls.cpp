@@ -136,7 +136,7 @@ int TlsConnection::send(void* self, const unsigned char* from, std::size_t size)
   auto& connection = *static_cast<TlsConnection*>(self);
   const IoResult result = connection.below_->write({reinterpret_cast<const char*>(from), size});
   if (result.status == IoStatus::ok) {
-    connection.is_reached_ = true;
+    connection.is_reached_ = connection.has_sent_ = true;
     return static_cast<int>(result.size);
   }
   return result.status == IoStatus::would_block ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_NET_CONN_RESET;
@@ -350,13 +350,14 @@ void TlsListener::note_step() {
   deferred_ = 0;
 }
 
-// False when it waits for its client.
+// False when it waits for its client, and has sent nothing in this step. Sent bytes need a poll of the network.
 bool TlsListener::go_on(TlsConnection& one) {
   const std::size_t refused = arena_use().refused;
   const bool had_key = is_key_prepared();
+  one.has_sent_ = false;
   const IoStatus status = one.step();
   if (had_key && !is_key_prepared()) one.has_key_ = true;
-  if (status == IoStatus::would_block) return false;
+  if (status == IoStatus::would_block) return one.has_sent_;
   note_step();
   one.since_ms_ = now_;
   if (status != IoStatus::ok && arena_use().refused != refused) {

@@ -57,7 +57,10 @@ extern "C" void systick_handler() {
 }
 
 // It only has to end the sleep.
-extern "C" void timer0a_handler() { board::reg(timer0_clear) = interrupt_timeout; }
+extern "C" void timer0a_handler() {
+  board::reg(timer0_clear) = interrupt_timeout;
+  board::is_alarm_set.store(false, std::memory_order_relaxed);
+}
 
 namespace board {
 
@@ -111,6 +114,7 @@ void start_alarm(mcp::Millis after_ms) {
   reg(timer0_control) = 0;
   reg(timer0_interval) = std::min(after_ms, longest_sleep_ms) * cycles_per_ms;
   reg(timer0_control) = control_enable;
+  is_alarm_set.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace board

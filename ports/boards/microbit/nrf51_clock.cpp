@@ -74,6 +74,7 @@ void start_alarm(mcp::Millis after_ms) {
   const std::uint32_t after_ticks = std::min(after_ms, longest_sleep_ms) * ticks_per_ms;
   // At least two ticks later: the counter must not pass the value before it is written.
   value(alarm_channel) = ticks() + std::max<std::uint32_t>(after_ticks, 2);
+  is_alarm_set.store(true, std::memory_order_relaxed);
 }
 
 void wake_soon() {
@@ -86,6 +87,7 @@ void wake_soon() {
 extern "C" void timer0_handler() {
   using namespace board;
   event(alarm_channel) = 0;
+  is_alarm_set.store(false, std::memory_order_relaxed);  // also for the other channels, which are rare
   if (event(soon_channel) != 0) {
     event(soon_channel) = 0;
     wake_from_isr();

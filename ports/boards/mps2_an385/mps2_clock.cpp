@@ -52,6 +52,7 @@ void start_alarm(mcp::Millis after_ms) {
   reg(timer1 + timer_control) = 0;
   reg(timer1 + timer_reload) = std::max<mcp::Millis>(std::min(after_ms, period_ms), 1) * cycles_per_ms;
   reg(timer1 + timer_control) = control_enable | control_interrupt;
+  is_alarm_set.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace board
@@ -67,4 +68,5 @@ extern "C" void timer1_handler() {
   using namespace board;
   reg(timer1 + timer_control) = 0;
   reg(timer1 + timer_status) = 1;
+  is_alarm_set.store(false, std::memory_order_relaxed);
 }

@@ -49,9 +49,13 @@ void start_alarm(mcp::Millis after_ms) {
   reg(mtimecmp + 4) = 0xFFFF'FFFF;
   reg(mtimecmp) = static_cast<std::uint32_t>(at);
   reg(mtimecmp + 4) = static_cast<std::uint32_t>(at >> 32);
+  is_alarm_set.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace board
 
 // It only has to end the sleep.
-extern "C" void timer_handler() { board::reg(board::mtimecmp + 4) = 0xFFFF'FFFF; }
+extern "C" void timer_handler() {
+  board::reg(board::mtimecmp + 4) = 0xFFFF'FFFF;
+  board::is_alarm_set.store(false, std::memory_order_relaxed);
+}

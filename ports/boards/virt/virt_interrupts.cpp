@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // External interrupts: the PLIC, and the handler of each. All have the same priority, so none interrupts another.
-#include <cstddef>
 #include <iterator>
 
 #include "mcp/ports/processor.hpp"
@@ -28,14 +27,12 @@ void on_interrupt(unsigned number, void (*handler)()) {
 
 }  // namespace board
 
-// Passes: one for each that waits; none comes twice before it is completed.
+// Handles one. While another one waits, the interrupt stays raised.
 extern "C" void external_interrupt_handler() {
   using namespace board;
-  for (std::size_t pass = 0; pass < std::size(handlers); ++pass) {
-    const std::uint32_t number = reg(plic_claim);
-    if (number == 0) return;
-    if (number >= std::size(handlers) || handlers[number] == nullptr) end_in_fault();
-    handlers[number]();
-    reg(plic_claim) = number;
-  }
+  const std::uint32_t number = reg(plic_claim);
+  if (number == 0) return;
+  if (number >= std::size(handlers) || handlers[number] == nullptr) end_in_fault();
+  handlers[number]();
+  reg(plic_claim) = number;
 }

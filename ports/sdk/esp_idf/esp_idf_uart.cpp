@@ -12,6 +12,10 @@ namespace {
 
 constexpr char lost_bytes = '\xFF';
 
+// Of silence, in byte times, until the driver moves the bytes from the FIFO to its buffer. Its default is 10, which
+// each response would wait for.
+constexpr std::uint8_t silence = 1;
+
 std::atomic<bool> has_lost[UART_NUM_MAX];
 
 // The driver calls it in its interrupt.
@@ -22,7 +26,10 @@ void notify(uart_port_t port, uart_select_notif_t what, BaseType_t* task_woken) 
 
 }  // namespace
 
-Uart::Uart(uart_port_t port) : port_(port) { uart_set_select_notif_callback(port, notify); }
+Uart::Uart(uart_port_t port) : port_(port) {
+  uart_set_rx_timeout(port, silence);
+  uart_set_select_notif_callback(port, notify);
+}
 
 // The error may be in any byte that the driver has, or that this call has read. So all of them are discarded.
 IoResult Uart::do_read(std::span<char> into) {

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::uint32_t boot_loader_baud = 1200;  // the convention of Arduino and the pico-sdk
 
+// TinyUSB also handles each frame of the bus, 1000 a second, while a packet waits for the PC. Its task ignores them.
+void handle_interrupt() {
+  if (tud_task_event_ready()) wake();
+}
+
 class Usb final : public ByteStream {
  public:
   void switch_on() {
@@ -21,7 +26,7 @@ class Usb final : public ByteStream {
     is_on_ = true;
     tusb_init();
     // After the handler of TinyUSB, which has the work for its task ready then.
-    irq_add_shared_handler(USBCTRL_IRQ, wake, PICO_SHARED_IRQ_HANDLER_LOWEST_ORDER_PRIORITY);
+    irq_add_shared_handler(USBCTRL_IRQ, handle_interrupt, PICO_SHARED_IRQ_HANDLER_LOWEST_ORDER_PRIORITY);
   }
 
   void set_open(bool open) {

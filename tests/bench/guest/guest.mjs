@@ -3,7 +3,7 @@
 // requests per second without it. The image is a thermometer. This program is its client.
 //
 // usage: node guest.mjs count PLUGIN EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
-//        node guest.mjs idle PLUGIN EMULATE lm3s6965evb uart|http IMAGE
+//        node guest.mjs energy|idle PLUGIN EMULATE lm3s6965evb uart|http|https IMAGE [CERTIFICATE]
 //        node guest.mjs rate EMULATE BOARD uart|http|https IMAGE [CERTIFICATE]
 //   CERTIFICATE  the authority that the board's certificate is from, PEM
 //
@@ -17,8 +17,9 @@
 //   - Over the network a request is one frame. It costs what happens until the processor sleeps after the answer, as the
 //     least of many requests: the frame that acknowledges the answer sometimes comes before that sleep.
 //
-// `idle` prints what wakes the processor while no request comes: a line for each number of subscribers, with the
-// wake-ups of eight seconds of the board by their cause, and the instructions of these seconds.
+// `energy` prints what wakes the processor in eight seconds of the board by its cause, and the instructions of these
+// seconds: for each number of subscribers while no request comes, and for a client with ten requests a second. `idle`
+// counts the wake-ups without requests.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
@@ -30,12 +31,14 @@ import { within } from '../../../examples/client/session.mjs';
 import { addressOf, usedStack } from '../../../examples/client/stack.mjs';
 
 const [mode, ...rest] = process.argv.slice(2);
+const countsCauses = mode === 'energy' || mode === 'idle';
 const plugin = mode === 'rate' ? undefined : rest.shift();
 const [emulate, board, way, image, certificate] = rest;
 
 const limitMs = 60_000;  // For everything that is waited for.
 const acknowledgementMs = 50;  // To wait for output that may not come.
 const quietMs = 500;  // After this a handshake is over.
+const requestIntervalMs = 100;
 
 const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",' +
   '"capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}';
@@ -45,6 +48,9 @@ const sampleSeldom = '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"n
   '"arguments":{"milliseconds":60000}}}';
 const sampleEachSecond = sampleSeldom.replace('60000', '1000');
 const subscribe = '{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"sensor://temperature"}}';
+const listen = '{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{"notifications":' +
+  '{"resourceSubscriptions":["sensor://temperature"]},"_meta":{"io.modelcontextprotocol/protocolVersion":' +
+  '"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}';
 // Their ids and names are as long as those of the bench on a PC (requests.hpp).
 const measured = {
   'ping': '{"jsonrpc":"2.0","id":1000000,"method":"ping"}',
@@ -89,14 +95,17 @@ class Arrivals {
   }
 }
 
-/** The lines of a stream, as they come. */
-function linesOf(stream) {
+/** The lines of a stream, as they come. Calls `see` with each at once. */
+function linesOf(stream, see = () => {}) {
   const lines = new Arrivals();
   let begun = '';
   stream.setEncoding('utf8').on('data', (text) => {
     const complete = (begun + text).split('\n');
     begun = complete.pop();
-    for (const line of complete) lines.add(line.replace(/\r$/, ''));
+    for (const line of complete) {
+      see(line);
+      lines.add(line.replace(/\r$/, ''));
+    }
   });
   return lines;
 }
@@ -115,10 +124,14 @@ function handler(name) {
 const causes = { clock: 'systick_handler', deadline: 'timer0a_handler', uart: 'uart0_handler', network: 'ethernet_handler' };
 const causesOfWay = Object.keys(causes).filter((cause) => cause !== 'network' || way !== 'uart');
 
+function bitOf(cause) {
+  return 1 << causesOfWay.indexOf(cause);
+}
+
 function pluginOptions() {
-  const marks = mode === 'idle' ? causesOfWay.map((cause) => handler(causes[cause])) : [markedHandler()];
+  const marks = countsCauses ? causesOfWay.map((cause) => handler(causes[cause])) : [markedHandler()];
   const lap = way === 'https' ? `,lap=${lapFunction().toString(16)}` : '';
-  return `out=3${marks.map((mark) => `,mark=${mark.toString(16)}`).join('')}${mode === 'idle' ? ',causes=on' : lap}`;
+  return `out=3${marks.map((mark) => `,mark=${mark.toString(16)}`).join('')}${countsCauses ? ',causes=on' : lap}`;
 }
 
 /** What the main loop calls in each round. */
@@ -140,7 +153,10 @@ class Board {
     this.input = this.#child.stdin;
     this.lines = linesOf(this.#child.stdout);
     this.messages = linesOf(this.#child.stderr);
-    this.counts = linesOf(this.#child.stdio[3]);  // See countOf().
+    this.woken = new Arrivals();  // by an interrupt of the UART, if causes are counted
+    this.counts = linesOf(this.#child.stdio[3], (line) => {  // See countOf() and countWakeUps().
+      if (countsCauses && (Number(line.split(' ')[1]) & bitOf('uart')) !== 0) this.woken.add(true);
+    });
   }
 
   /** Resolves with the port when the image listens at it. */
@@ -180,6 +196,16 @@ class UartClient {
     if (isAnswered) await this.server.lines.next('answer');
   }
 
+  /** The same, byte by byte, if causes are counted. */
+  async askSlowly(json) {
+    for (const byte of Buffer.from(`${json}\n`)) {
+      this.server.woken.forget();
+      this.server.input.write(Buffer.of(byte));
+      await this.server.woken.next('wake-up by a byte');
+    }
+    await this.server.lines.next('answer');
+  }
+
   /** Resolves with the instructions that each byte of the message took. */
   async countBytes(json, isAnswered = true) {
     const counts = [];
@@ -199,6 +225,11 @@ class UartClient {
 
   async subscribe() {
     await this.ask(subscribe);
+  }
+
+  /** A subscriber without a session, one of those with different ids. */
+  async listen(id) {
+    await this.ask(listen.replace('"id":"listen"', `"id":"${id}"`));
   }
 
   async count() {
@@ -270,9 +301,26 @@ class HttpClient {
   /** Opens the stream of notifications as well. */
   async subscribe() {
     await this.ask(subscribe);
+    await this.#openStream(
+      `GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n${this.#session}\r\n`);
+  }
+
+  /** A subscriber without a session. */
+  async listen() {
+    await this.#openStream('POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
+      'Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n' +
+      `Mcp-Method: subscriptions/listen\r\nContent-Length: ${listen.length}\r\n\r\n${listen}`);
+  }
+
+  async #openStream(request) {
     const stream = connectTcp(this.port, '127.0.0.1');
-    stream.write(`GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n${this.#session}\r\n`);
-    await within(limitMs, 'stream', new Promise((resolve) => stream.once('data', resolve)));
+    stream.write(request);
+    const begin = await within(limitMs, 'stream', new Promise((resolve) => stream.once('data', resolve)));
+    if (!begin.includes('text/event-stream')) throw new Error(`no stream: ${begin}`);
+  }
+
+  askSlowly(json) {
+    return this.ask(json);
   }
 
   async count() {
@@ -330,8 +378,7 @@ class HttpClient {
 }
 
 // What happens in 25 periods of the clock, whose length is 320 ms, after three for the rest of what came before.
-async function countWakeUps(state) {
-  const clock = 1 << causesOfWay.indexOf('clock');
+async function countWakeUps(state, load) {
   const sum = { 'wake-ups': 0, ...Object.fromEntries(causesOfWay.map((cause) => [cause, 0])), instructions: 0 };
   server.counts.forget();
   for (let periods = -3; periods < 25;) {
@@ -341,17 +388,60 @@ async function countWakeUps(state) {
       sum.instructions += count;
       causesOfWay.forEach((cause, bit) => { sum[cause] += marked >> bit & 1; });
     }
-    if ((marked & clock) !== 0) ++periods;
+    if ((marked & bitOf('clock')) !== 0 && ++periods === 0) load?.begin();
   }
+  if (load !== undefined) sum.requests = load.requests;
+  if (mode === 'idle') delete sum.instructions;
   for (const [what, count] of Object.entries(sum)) print(`${state}, ${what} in 8 s`, count);
 }
 
-async function countIdle(client) {
+/** A client that calls a tool ten times a second. Counts the calls since begin(). */
+class Load {
+  requests = 0;
+  #ended = false;
+  #client;
+
+  constructor(client) {
+    this.#client = client;
+  }
+
+  begin() {
+    this.requests = 0;
+  }
+
+  async run() {
+    for (let next = performance.now(); !this.#ended; next += requestIntervalMs) {
+      await new Promise((resolve) => setTimeout(resolve, next - performance.now()));
+      await this.#client.askSlowly(measured['tools/call']);
+      ++this.requests;
+    }
+  }
+
+  end() {
+    this.#ended = true;
+  }
+}
+
+async function countLoad(client) {
+  const load = new Load(client);
+  const running = load.run();
+  await countWakeUps('10 requests per second', load);
+  load.end();
+  await running;
+}
+
+async function countEnergy(client) {
   await client.begin((json, isAnswered) => client.ask(json, isAnswered));
   await countWakeUps('no subscriber');
+  if (mode === 'energy') await countLoad(client);
+  // As many as the image has memory for. HTTPS has one client in this program.
+  if (way === 'https') return;
   await client.ask(sampleEachSecond);
   await client.subscribe();
   await countWakeUps('1 subscriber');
+  const listeners = way === 'uart' ? ['first', 'second'] : ['first'];
+  for (const id of listeners) await client.listen(id);
+  await countWakeUps(`${1 + listeners.length} subscribers`);
 }
 
 async function measureRate(client) {
@@ -374,8 +464,8 @@ process.on('exit', () => rmSync(folder, { recursive: true }));
 const qmp = await Qmp.listen(join(folder, 'qmp'));
 const server = new Board(plugin, join(folder, 'qmp'));
 const client = way === 'uart' ? new UartClient(server) : new HttpClient(server);
-if (mode === 'idle') {
-  await countIdle(client);
+if (countsCauses) {
+  await countEnergy(client);
 } else if (plugin) {
   await client.count();
 } else {

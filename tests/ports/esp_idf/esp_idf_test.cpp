@@ -21,6 +21,8 @@ namespace {
 // The state of the fakes.
 struct Chip {
   std::string received;
+  std::string fifo;
+  unsigned silence = 10;  // after which the driver empties the FIFO, in byte times
   std::string sent;
   std::size_t space = 128;
   bool is_installed = true;
@@ -48,6 +50,26 @@ class EspIdf : public testing::Test {
     chip.waits.clear();
   }
 };
+
+// The interrupt of the driver.
+void empty_fifo() {
+  chip.received += std::exchange(chip.fifo, "");
+  BaseType_t woken = pdFALSE;
+  chip.uart(UART_NUM_1, UART_SELECT_READ_NOTIF, &woken);
+}
+
+// Bytes on the wire, without a gap.
+void receive(std::string_view bytes) {
+  constexpr std::size_t full = 120;  // the default of the driver
+  for (const char byte : bytes) {
+    chip.fifo += byte;
+    if (chip.fifo.size() == full) empty_fifo();
+  }
+}
+
+void be_silent(unsigned byte_times) {
+  if (!chip.fifo.empty() && byte_times >= chip.silence) empty_fifo();
+}
 
 std::string read_all(mcp::ByteStream& stream, std::size_t size = 64) {
   std::string all;
@@ -107,6 +129,21 @@ TEST_F(EspIdf, UartReadsWhatTheDriverHas) {
   chip.woken = pdTRUE;
   chip.uart(UART_NUM_1, UART_SELECT_READ_NOTIF, &woken);
   EXPECT_EQ(woken, pdTRUE);
+}
+
+TEST_F(EspIdf, ALineWakesTheServerOneByteTimeAfterItsEndAndForEachFullFifo) {
+  mcp::esp_idf::Uart uart(UART_NUM_1);
+  receive("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+  EXPECT_EQ(chip.gives, 0);
+  be_silent(1);
+  EXPECT_EQ(chip.gives, 1);
+  EXPECT_EQ(read_all(uart).size(), 41U);
+  receive(std::string(299, ' ') + '\n');
+  EXPECT_EQ(chip.gives, 3);
+  EXPECT_EQ(read_all(uart).size(), 240U);
+  be_silent(1);
+  EXPECT_EQ(chip.gives, 4);
+  EXPECT_EQ(read_all(uart).size(), 60U);
 }
 
 TEST_F(EspIdf, LostBytesAreOneInvalidByteOfThatUart) {
@@ -271,6 +308,10 @@ int uart_tx_chars(uart_port_t, const char* buffer, uint32_t len) {
   chip.sent.append(buffer, size);
   chip.space -= size;
   return static_cast<int>(size);
+}
+esp_err_t uart_set_rx_timeout(uart_port_t, std::uint8_t silence) {
+  chip.silence = silence;
+  return 0;
 }
 void uart_set_select_notif_callback(uart_port_t, uart_select_notif_callback_t callback) { chip.uart = callback; }
 

@@ -306,6 +306,28 @@ TEST_F(Handshake, FirstBytesReplaceALostAcknowledgement) {
   EXPECT_EQ(last->acknowledged, host.sequence + 6);
 }
 
+// During a silence, the timer that sends a delayed acknowledgement does not run.
+TEST_F(Handshake, AcknowledgesBytesAfterASilence) {
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  mcp::Connection* const connection = listener->accept();
+  ASSERT_NE(connection, nullptr);
+  for (const std::string text : {"early", "later"}) {
+    heard.clear();
+    send(host, ack, text);
+    host.sequence += 5;
+    EXPECT_EQ(read(*connection), text);
+    pass(260);
+    const Segment* const answer = answer_to(host, ack);
+    ASSERT_NE(answer, nullptr) << text;
+    EXPECT_EQ(answer->acknowledged, host.sequence + 1);
+    pass(20'000);
+  }
+  connection->close();
+  send(host, rst | ack);
+}
+
 TEST_F(Handshake, RepeatedSynGetsTheSameResponse) {
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);

@@ -66,8 +66,16 @@ TEST(PicoUsb, IsSwitchedOnOnceAndWakesTheServer) {
   EXPECT_EQ(&mcp::pico::usb(), &mcp::pico::usb());
   EXPECT_EQ(bus.inits, 1U);
   ASSERT_NE(bus.handler, nullptr);
+  bus.event = [] {};
   bus.handler();
   EXPECT_EQ(bus.wakes, wakes + 1);
+}
+
+TEST(PicoUsb, FramesOfTheBusDoNotWakeTheServer) {
+  static_cast<void>(closed_port());
+  const unsigned wakes = bus.wakes;
+  for (unsigned frame = 0; frame < 1000; ++frame) bus.handler();
+  EXPECT_EQ(bus.wakes, wakes);
 }
 
 TEST(PicoUsb, CarriesBytesBothWays) {
@@ -222,6 +230,8 @@ bool tusb_init() { return ++bus.inits != 0; }
 void irq_add_shared_handler(unsigned, irq_handler_t handler, std::uint8_t) { bus.handler = handler; }
 
 void reset_usb_boot(std::uint32_t, std::uint32_t) { ++bus.resets; }
+
+bool tud_task_event_ready() { return static_cast<bool>(bus.event); }
 
 void tud_task() {
   if (bus.event) std::exchange(bus.event, nullptr)();

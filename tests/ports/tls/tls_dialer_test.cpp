@@ -197,6 +197,22 @@ TEST_P(TlsDialing, CarriesBytesBothWays) {
   EXPECT_EQ(dialer_->reason(), DialProblem::none);
 }
 
+// The network sends the bytes in its next poll. Here it has space for a part of a message.
+TEST_P(TlsDialing, PollsAgainAfterEachWrite) {
+  begin();
+  Wire& wire = dial();
+  wire.capacity = 50;
+  for (int round = 0; round < 1'000 && !connections_of_client_[0].is_secured(); ++round) {
+    const std::size_t before = wire.to_server.size();
+    const mcp::Millis due = dialer_->poll();
+    EXPECT_TRUE(due == 0 || wire.to_server.size() == before);
+    if (due == 0) continue;
+    poll();
+    if (open_.empty()) static_cast<void>(accept(wire));
+  }
+  EXPECT_TRUE(connections_of_client_[0].is_secured());
+}
+
 TEST_P(TlsDialing, MakesOneStepInAPoll) {
   begin();
   Wire& wire = dial();

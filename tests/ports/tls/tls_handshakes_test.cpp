@@ -107,6 +107,24 @@ TEST_P(TlsHandshakes, MakesOneStepInAPoll) {
   EXPECT_NE(finish(visitor), nullptr);
 }
 
+// The network sends the bytes in its next poll. Here it has space for a part of a message.
+TEST_P(TlsHandshakes, PollsAgainAfterEachWrite) {
+  Visitor& visitor = visit(1);
+  visitor.wire.capacity = 100;
+  bool is_over = false;
+  for (int round = 0; round < 1'000 && !is_over; ++round) {
+    const std::size_t before = visitor.wire.to_client.size();
+    const Millis due = listener_->poll(now_, mcp::forever);
+    if (visitor.wire.to_client.size() != before) {
+      EXPECT_EQ(due, 0U);
+    } else if (due != 0) {
+      is_over = mbedtls_ssl_handshake(&visitor.client.ssl) == 0;
+    }
+  }
+  EXPECT_TRUE(is_over);
+  EXPECT_NE(finish(visitor), nullptr);
+}
+
 // The first steps are the key, and those that take up the first message.
 TEST_P(TlsHandshakes, ServesReceivedBytesOfOthersFirst) {
   const Visitor& visitor = visit(1);

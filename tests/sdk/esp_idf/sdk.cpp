@@ -55,6 +55,9 @@ esp_err_t uart_flush_input(uart_port_t) {
   return 0;
 }
 
+// The emulated UARTs have no FIFO.
+esp_err_t uart_set_rx_timeout(uart_port_t, std::uint8_t) { return 0; }
+
 // No interrupt calls it: ulTaskNotifyTake() sleeps for one tick at most.
 void uart_set_select_notif_callback(uart_port_t, uart_select_notif_callback_t) {}
 

@@ -21,6 +21,7 @@ typedef struct {
 
 bool tusb_init(void);
 void tud_task(void);
+bool tud_task_event_ready(void);
 uint32_t tud_cdc_available(void);
 uint32_t tud_cdc_read(void* buffer, uint32_t bufsize);
 void tud_cdc_read_flush(void);

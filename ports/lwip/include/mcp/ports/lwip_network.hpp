@@ -50,7 +50,8 @@ class Network final : public Interface {
 #endif
 
   /// Sends bytes written so far, takes received frames (at most `frames`), and runs the timers of lwIP. `now` is the
-  /// time in milliseconds. Returns the time in milliseconds until the next call; 0 if the transport should poll first.
+  /// time in milliseconds. Returns the time in milliseconds until the next call, at most 1,000 because no event reports
+  /// the link; 0 if the transport should poll first.
   [[nodiscard]] Millis poll(Millis now);
 
   /// The largest number of frames that one poll() takes, so that the main loop can do other work.

@@ -126,6 +126,7 @@ class TlsConnection : public Connection {
   bool has_key_ = false;     // has taken the key that was prepared
   bool moved_ = false;       // a byte, since the last step of a handshake
   bool is_reached_ = false;  // the connection below has taken bytes
+  bool has_sent_ = false;    // the same, in the current step of the handshake
   Millis since_ms_ = 0;      // when the stage began, or the last step of its handshake was made
   mbedtls_ssl_context ssl_;
 };

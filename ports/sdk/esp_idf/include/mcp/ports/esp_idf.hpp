@@ -46,7 +46,8 @@ void wake();
 
 /// A UART whose driver the application has installed (`uart_driver_install`), with any size of its transmit buffer.
 ///
-/// Receive: the driver fills its receive buffer. When this is full, bytes stay in the FIFO of the UART, and after that
+/// Receive: when the FIFO of the UART has 120 bytes, and after a silence of one byte time, the driver moves the bytes
+/// to its receive buffer, and wait_for_event() returns. When the buffer is full, bytes stay in the FIFO, and after that
 /// they are lost. Transmit: bytes go to the FIFO of the UART.
 ///
 /// Errors: if the driver reports damaged or lost bytes, one byte 0xFF replaces all bytes that the driver has then. It
