@@ -16,6 +16,8 @@ foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT
     "-g -fno-move-loop-invariants -fno-schedule-insns2 -fmerge-all-constants")
 endforeach()
+# The linker optimizes a whole image at once instead of in parts side by side: up to 0.4 % less code.
+set(CMAKE_EXE_LINKER_FLAGS_MINSIZEREL_INIT "-flto-partition=one")
 # GCC need not report that it changed an ABI in version 7.1, because one compiler builds everything.
 string(APPEND CMAKE_CXX_FLAGS_INIT " -Wno-psabi")
 

@@ -22,7 +22,7 @@ bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t
   return value < count;
 }
 
-void answer_page(Request& request, const char* key, ListKind area, std::size_t count,
+void answer_page(Request& request, json::Literal key, ListKind area, std::size_t count,
                  void (*write)(Request& request, std::size_t index)) {
   const char letter = static_cast<char>('a' + static_cast<char>(area));
   std::size_t index = 0;
@@ -36,7 +36,7 @@ void answer_page(Request& request, const char* key, ListKind area, std::size_t c
     code->write_cache(out, mcp::detail::list_ttl_ms(request.definition));
     request.write_meta();
   }
-  out.key(json::Text(key));
+  out.key(key);
   out.array_begin();
   const std::size_t tail = out.take(mcp::detail::page_tail);
   bool any = false;

@@ -13,7 +13,7 @@ class Request;
 
 /// Responds to a list request with the page of its cursor: as many items as fit. `write` writes item `index` of the
 /// feature's `count` rows. Omits disabled rows.
-void answer_page(Request& request, const char* key, ListKind area, std::size_t count,
+void answer_page(Request& request, json::Literal key, ListKind area, std::size_t count,
                  void (*write)(Request& request, std::size_t index));
 
 /// Reads the index out of a cursor that this server could have given for a list of `count` items. False for any other.

@@ -59,7 +59,7 @@ bool read_client_features(json::Value capabilities, json::Value, mcp::detail::Cl
   static constexpr std::string_view keys[] = {"roots", "sampling", "elicitation"};
   json::Value found[3];
   json::find_members(capabilities, keys, found);
-  const auto has = [](json::Value capability, std::string_view name) {
+  const auto has = [](json::Value capability, json::Text name) {
     return json::find_member(capability, name).is(json::Type::object);
   };
   unsigned features = 0;

@@ -101,7 +101,9 @@ void InputRequestWriter::write_key(const json::Text& key) {
 }
 
 // The first takes the place of the result that was begun.
-void InputRequestWriter::begin(const char* method, const json::Text& key) {
+bool InputRequestWriter::begin(const char* method, std::uint8_t features, bool expressible) {
+  const json::Text key = key_;
+  if (!may_ask(features, expressible)) return false;
   json::Writer& out = response_.out;
   const bool stateless = context_.client.stateless;
   const bool is_task = task_ != memory::Handle{};
@@ -128,6 +130,7 @@ void InputRequestWriter::begin(const char* method, const json::Text& key) {
   out.member("method", method);
   out.fragment("\"params\":{");
   if (is_task && !stateless) protocol::tasks_of(context_).write_meta(out, context_.storage, task_);
+  return true;
 }
 
 void InputRequestWriter::end(std::uint8_t kind) {
@@ -141,12 +144,11 @@ void InputRequestWriter::end(std::uint8_t kind) {
 }
 
 bool InputRequestWriter::form_begin(const Form& form) {
-  const json::Text key = key_;
   // Before there were two modes, their member did not exist, nor did lists of choices.
   const bool has_modes = protocol::revisions[context_.client.revision].elicitation_modes;
-  if (!may_ask(protocol::CapabilityBit::elicitation_form, has_modes || !form.has_lists())) return false;
-  begin("elicitation/create", key);
-  if (has_modes) out().member("mode", "form");
+  const bool expressible = has_modes || !form.has_lists();
+  if (!begin("elicitation/create", protocol::CapabilityBit::elicitation_form, expressible)) return false;
+  if (has_modes) out().fragment("\"mode\":\"form\"");
   out().fragment("\"message\":\"");
   return true;
 }
@@ -172,16 +174,14 @@ void InputRequestWriter::form_end(const Form& form) {
 
 void protocol::write_url_elicitation(json::Writer& out, const UrlElicitation& elicitation, bool with_id) {
   MCP_ASSERT(detail::is_uri(elicitation.url));
-  out.member("mode", "url");
+  out.fragment("\"mode\":\"url\"");
   out.member("message", elicitation.message);
   out.member("url", elicitation.url);
   if (with_id) out.member("elicitationId", elicitation.id);
 }
 
 void InputRequestWriter::url(const UrlElicitation& question) {
-  const json::Text key = key_;
-  if (!may_ask(protocol::CapabilityBit::elicitation_url)) return;
-  begin("elicitation/create", key);
+  if (!begin("elicitation/create", protocol::CapabilityBit::elicitation_url)) return;
   protocol::write_url_elicitation(out(), question, !context_.client.stateless);
   end(PendingInput::url);
 }
@@ -193,9 +193,7 @@ bool InputRequestWriter::sample_begin(const Sampling& sampling) {
   unsigned features = Feature::sampling;
   if (wants_tools) features |= Feature::sampling_tools;
   if (wants_context) features |= Feature::sampling_context;
-  const json::Text key = key_;
-  if (!may_ask(static_cast<std::uint8_t>(features))) return false;
-  begin("sampling/createMessage", key);
+  if (!begin("sampling/createMessage", static_cast<std::uint8_t>(features))) return false;
   out().fragment("\"messages\":[");
   return true;
 }
@@ -276,10 +274,7 @@ void InputRequestWriter::sample_end(const Sampling& sampling) {
 }
 
 void InputRequestWriter::roots() {
-  const json::Text key = key_;
-  if (!may_ask(protocol::CapabilityBit::roots)) return;
-  begin("roots/list", key);
-  end(PendingInput::roots);
+  if (begin("roots/list", protocol::CapabilityBit::roots)) end(PendingInput::roots);
 }
 
 SampleMessages InputRequestWriter::messages() const { return {response_.out, protocol::known_by(context_.client)}; }

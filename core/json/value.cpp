@@ -140,12 +140,17 @@ std::string_view Value::integer() const {
 
 bool Value::small_integer(std::uint32_t& value) const { return read_digits(at_, value) - 1 < 9; }
 
-std::string_view Value::string() const {
-  if (!is_string()) return {};
-  if (*at_ == decoded_open) return {at_ + 1, string_end(at_)};
-  char* at = at_ + 1;
+std::string_view Value::string_at(char* begin) {
+  if (!Value(begin).is_string()) return {};
+  if (*begin == decoded_open) return {begin + 1, string_end(begin)};
+  char* at = begin + 1;
   while (*at != '"' && *at != '\\') ++at;
-  return *at == '"' ? std::string_view(at_ + 1, at) : decode(at_, at);
+  return *at == '"' ? std::string_view(begin + 1, at) : decode(begin, at);
+}
+
+bool Value::equals_at(char* at, const char* expected, std::size_t size) {
+  const std::string_view text = string_at(at);
+  return text.data() != nullptr && equal_bytes(text.data(), text.size(), expected, size);
 }
 
 bool Members::next() {

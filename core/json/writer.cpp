@@ -72,34 +72,15 @@ void Writer::close(char bracket) {
 }
 
 void Writer::put_key(const char* text, std::size_t size) {
-  put_string(text, size);
-  put(':');
-  comma_ = false;
+  string_begin();
+  put_text(text, size);
+  key_end();
 }
 
 void Writer::put_string(const char* text, std::size_t size) {
   string_begin();
   put_text(text, size);
   string_end();
-}
-
-void Writer::put_member(const char* name, std::size_t name_size, const char* text, std::size_t size) {
-  put_key(name, name_size);
-  put_string(text, size);
-}
-
-void Writer::put_optional_member(const char* name, std::size_t name_size, const char* text, std::size_t size) {
-  if (size != 0) put_member(name, name_size, text, size);
-}
-
-void Writer::put_flag(const char* name, std::size_t size, bool value) {
-  put_key(name, size);
-  boolean(value);
-}
-
-void Writer::put_count(const char* name, std::size_t size, std::uint32_t value) {
-  put_key(name, size);
-  unsigned_number(value);
 }
 
 void Writer::boolean(bool value) {

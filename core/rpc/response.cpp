@@ -7,7 +7,8 @@ void Response::begin() {
   asks_ = false;
   out.rollback(start_);
   if (id_.empty()) return out.fragment("{\"jsonrpc\":\"2.0\"");
-  out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
+  // The fragments of each response have constant sizes, for speed.
+  out.fragment(json::Text("{\"jsonrpc\":\"2.0\",\"id\":"));
   out.fragment(id_);
 }
 
@@ -31,7 +32,7 @@ void Response::result_begin_as(const char* type) {
   code_ = 0;
   has_meta_ = false;
   begin();
-  out.fragment("\"result\":{");
+  out.fragment(json::Text("\"result\":{"));
   if (meta_.write != nullptr) out.member("resultType", json::Text(type));
 }
 
@@ -58,7 +59,7 @@ bool Response::result_end() {
 }
 
 bool Response::end() {
-  out.fragment("}}");
+  out.fragment(json::Text("}}"));
   return out.ok();
 }
 

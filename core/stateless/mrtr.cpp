@@ -112,7 +112,7 @@ Binding bind(const Request& request, const char* method, const std::string_view&
   if (arguments.present()) {
     feed_value(digest, arguments);
   } else {
-    digest.feed("{}");  // has the same meaning
+    digest.feed(json::Text("{}"));  // has the same meaning
   }
   Binding binding;
   digest.end(binding);

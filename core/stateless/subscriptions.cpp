@@ -88,7 +88,7 @@ const TargetKind* find_kind(const StorageView& storage, ListKind area) {
 
 // ---- Notifications --------------------------------------------------------------------------------------------------
 
-constexpr json::Text id_key = "io.modelcontextprotocol/subscriptionId";
+constexpr json::Literal id_key = "io.modelcontextprotocol/subscriptionId";
 
 /// Writes the messages of one subscription.
 class SubscriptionWriter {

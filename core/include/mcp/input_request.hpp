@@ -359,10 +359,11 @@ class InputRequestWriter {
   [[nodiscard]] json::Writer& out() const { return response_.out; }
 
  private:
-  bool may_ask(std::uint8_t features, bool expressible = true);
+  bool may_ask(std::uint8_t features, bool expressible);
   [[nodiscard]] bool is_sent(std::uint32_t key) const;
   void write_key(const json::Text& key);
-  void begin(const char* method, const json::Text& key);
+  // Begins an input request, up to its params. False if it is not sent.
+  bool begin(const char* method, std::uint8_t features, bool expressible = true);
   void end(std::uint8_t kind);
   void keep(std::uint8_t kind);
 

@@ -498,6 +498,41 @@ TEST(Text, HasTheSizeOfEverySource) {
 // ---- copy() ------------------------------------------------------------------------------------------------------
 
 // A decoded string is in place of the original, and must be escaped again. Spaces fill the rest.
+// Literals are passed as one pointer, other strings with their size.
+TEST(WriterMember, WritesTheSameForEveryKindOfName) {
+  const auto with = [](const auto& name) {
+    return written([&](Writer& out) {
+      out.object_begin();
+      out.key(name), out.null(), out.member(name, "text"), out.member(name, true), out.member(name, 7U);
+      out.member(name, -7), out.member(name, 1.5), out.member(name, Scaled{15, 1});
+      out.optional_member(name, ""), out.optional_member(name, "x"), out.object_end();
+    });
+  };
+  const std::string expected = written([](Writer& out) {
+    out.object_begin();
+    out.key("n\"\n"), out.null(), out.member("n\"\n", "text"), out.member("n\"\n", true), out.member("n\"\n", 7U);
+    out.member("n\"\n", -7), out.member("n\"\n", 1.5), out.member("n\"\n", Scaled{15, 1});
+    out.optional_member("n\"\n", ""), out.optional_member("n\"\n", "x"), out.object_end();
+  });
+  const char* const c_string = "n\"\n";
+  EXPECT_EQ(with("n\"\nx"sv.substr(0, 3)), expected);
+  EXPECT_EQ(with(Text("n\"\n")), expected);
+  EXPECT_EQ(with(Literal("n\"\n")), expected);
+  EXPECT_EQ(with(c_string), expected);
+}
+
+TEST(WriterFragment, WritesTheSameForEveryKindOfString) {
+  const auto with = [](const auto& json) {
+    return written([&](Writer& out) { out.array_begin(), out.fragment(json), out.fragment(json), out.array_end(); });
+  };
+  const std::string expected =
+      written([](Writer& out) { out.array_begin(), out.fragment("[1]"), out.fragment("[1]"), out.array_end(); });
+  EXPECT_EQ(expected, "[[1],[1]]");
+  EXPECT_EQ(with("[1]"sv), expected);
+  EXPECT_EQ(with(Text("[1]")), expected);
+  EXPECT_EQ(with(Literal("[1]")), expected);
+}
+
 TEST(WriterCopy, EscapesDecodedStringsAgain) {
   Document document(R"([ "a\n\u0041" , {"k\t":"\"","plain":[1,"b"]}, "" ])");
   Elements elements(document.root());

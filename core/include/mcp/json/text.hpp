@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 
 namespace mcp::json {
 
@@ -45,6 +46,24 @@ class Text {
   const char* data_;
   std::size_t size_;
 };
+
+/// A string literal without NUL, as one pointer. A call with it takes less code than a call with a Text, but its size
+/// is counted at run time.
+class Literal {
+ public:
+  /// The literal itself.
+  template <std::size_t N>
+  consteval Literal(const char (&literal)[N]) : text_(literal) {}  // NOLINT(google-explicit-constructor)
+  /// Returns a pointer to the first byte. A NUL follows the last one.
+  [[nodiscard]] constexpr const char* c_str() const { return text_; }
+
+ private:
+  const char* text_;
+};
+
+/// A string that converts to Text and is no literal.
+template <class T>
+concept NoLiteral = std::convertible_to<const T&, Text> && !std::is_array_v<T>;
 
 /// @cond server
 /// Returns whether the bytes at `a` and at `b` are equal. A call takes a tenth of the code of std::string_view's

@@ -61,14 +61,14 @@ class Value {
 
   /// Returns the decoded bytes of a string. They are UTF-8 and may contain NUL. The first call decodes escapes in the
   /// message itself. Errors: another type gives an empty view with a null pointer.
-  [[nodiscard]] std::string_view string() const;
+  [[nodiscard, gnu::always_inline]] std::string_view string() const { return string_at(at_); }
 
   /// Returns the digits of an integer, with its minus sign. Empty for other types, and for a fraction or an exponent.
   [[nodiscard]] std::string_view integer() const;
 
   /// Returns whether the value is a string with exactly these bytes.
-  [[nodiscard]] bool equals(Text expected) const {
-    return equal(string(), expected) && (expected.size() != 0 || is(Type::string));
+  [[nodiscard, gnu::always_inline]] bool equals(Text expected) const {
+    return equals_at(at_, expected.data(), expected.size());
   }
 
   /// Returns whether the value is `true`.
@@ -91,6 +91,9 @@ class Value {
   }
 
  private:
+  // The pointer as an argument: a call through `this` would store the value first, to have its address.
+  [[nodiscard]] static std::string_view string_at(char* at);
+  [[nodiscard]] static bool equals_at(char* at, const char* expected, std::size_t size);
   [[nodiscard]] bool is_string() const;
   [[nodiscard]] bool small_integer(std::uint32_t& value) const;
 

@@ -18,8 +18,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "mcp/json/text.hpp"
 
@@ -78,7 +80,9 @@ class Writer {
   /// Ends the array.
   void array_end() { close(']'); }
   /// Writes the name of a member. Write its value next. member() writes both.
-  void key(Text name) { put_key(name.data(), name.size()); }
+  void key(Literal name) { put_name(name.c_str()); }
+  /// Writes the name of a member, if it is no literal.
+  [[gnu::always_inline]] void key(const NoLiteral auto& name) { key_of(name); }
 
   /// Writes a string. A byte that is not UTF-8 becomes U+FFFD.
   void string(Text text) { put_string(text.data(), text.size()); }
@@ -103,7 +107,9 @@ class Writer {
   /// Writes a constant part of a JSON value: brackets, keys and values. `json` is not empty. The writer sets a comma
   /// before it where JSON needs one, unless `json` closes something. It may end after a bracket, a colon, a value, or
   /// the opening quote of a string.
-  void fragment(Text json) { put_fragment(json.data(), json.size()); }
+  void fragment(Literal json) { put_fragment(json.c_str()); }
+  /// The same of another string. With Text("…"), the size of a literal is a constant, which is faster.
+  [[gnu::always_inline]] void fragment(const NoLiteral auto& json) { fragment_of(json); }
 
   /// Writes a complete JSON value. `json` must be valid; it is not checked. The writer leaves out line breaks, because
   /// a message has one line.
@@ -145,38 +151,58 @@ class Writer {
   void append_base64(std::span<const std::uint8_t> bytes);
 
   /// Writes a member with a string.
-  void member(Text name, Text text) { put_member(name.data(), name.size(), text.data(), text.size()); }
+  void member(Literal name, Text text) { put_member(name.c_str(), text.data(), text.size()); }
   /// Writes a member with a string, or nothing if `text` is empty.
-  void optional_member(Text name, Text text) {
-    put_optional_member(name.data(), name.size(), text.data(), text.size());
-  }
+  void optional_member(Literal name, Text text) { put_optional_member(name.c_str(), text.data(), text.size()); }
   /// Writes a member with a boolean.
-  void member(Text name, std::same_as<bool> auto value) { put_flag(name.data(), name.size(), value); }
+  void member(Literal name, std::same_as<bool> auto value) { put_flag(name.c_str(), value); }
   /// Writes a member with a decimal number.
-  void member(Text name, Scaled value) { put_scaled(name.data(), name.size(), value); }
+  void member(Literal name, Scaled value) { put_scaled(name.c_str(), value); }
   /// Writes a member with an integer, a float or a double.
-  void member(Text name, auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
+  void member(Literal name,
+              auto value) requires(std::integral<decltype(value)> || std::floating_point<decltype(value)>) &&
       (!std::same_as<decltype(value), bool>) {
     if constexpr (std::unsigned_integral<decltype(value)> && sizeof value <= sizeof(std::uint32_t)) {
-      put_count(name.data(), name.size(), value);
+      put_count(name.c_str(), value);
     } else {
       key(name), number(value);
     }
+  }
+  /// Writes a member with a string. Its name is no literal.
+  void member(const NoLiteral auto& name, Text text) { key(name), string(text); }
+  /// Writes a member with a boolean or a number. Its name is no literal.
+  template <class T>
+  requires(std::is_arithmetic_v<T> || std::same_as<T, Scaled>) void member(const NoLiteral auto& name, T value) {
+    key(name);
+    if constexpr (std::same_as<T, bool>) {
+      boolean(value);
+    } else {
+      number(value);
+    }
+  }
+  /// Writes a member with a string, or nothing if `text` is empty. Its name is no literal.
+  void optional_member(const NoLiteral auto& name, Text text) {
+    if (text.size() != 0) key(name), string(text);
   }
 
  private:
   // Pointer and size are separate parameters: a view by value costs a stack slot and two stores at each call.
   void put_key(const char* text, std::size_t size);
   void put_string(const char* text, std::size_t size);
-  void put_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
-  void put_optional_member(const char* name, std::size_t name_size, const char* text, std::size_t size);
-  void put_flag(const char* name, std::size_t size, bool value);
-  void put_count(const char* name, std::size_t size, std::uint32_t value);
-  [[gnu::noinline]] void put_scaled(const char* name, std::size_t size, Scaled value) {
-    put_key(name, size);
-    number(value);
-  }
   void put_fragment(const char* json, std::size_t size);
+  [[gnu::always_inline]] void key_of(Text name) { put_key(name.data(), name.size()); }
+  [[gnu::always_inline]] void fragment_of(Text json) { put_fragment(json.data(), json.size()); }
+  // A name, and a fragment without a size, end with NUL. A compiler that optimizes for speed inlines these functions,
+  // and then knows the size of a literal. One that optimizes for size calls them, and each call takes less code.
+  void put_name(const char* name) { put_key(name, std::strlen(name)); }
+  void put_member(const char* name, const char* text, std::size_t size) { put_name(name), put_string(text, size); }
+  void put_optional_member(const char* name, const char* text, std::size_t size) {
+    if (size != 0) put_member(name, text, size);
+  }
+  void put_flag(const char* name, bool value) { put_name(name), boolean(value); }
+  void put_count(const char* name, std::uint32_t value) { put_name(name), unsigned_number(value); }
+  void put_scaled(const char* name, Scaled value) { put_name(name), number(value); }
+  void put_fragment(const char* json) { put_fragment(json, std::strlen(json)); }
   void put_raw(const char* json, std::size_t size);
   void put_text(const char* text, std::size_t size);
   void open(char bracket);
