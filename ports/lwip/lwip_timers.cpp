@@ -40,7 +40,7 @@ struct Ticker {
 // connection is counted afterwards.
 Ticker tcp;
 bool is_tcp_asleep;
-Millis tcp_rest_ms;  // less than a tick: slept, and not counted yet
+std::uint16_t tcp_rest_ms;  // less than a tick: slept, and not counted yet
 
 constexpr u32_t endless = 0xFFFF'FFFF;
 constexpr u8_t waiting_flags = TF_ACK_DELAY | TF_ACK_NOW | TF_CLOSEPEND | TF_NAGLEMEMERR;
@@ -158,7 +158,7 @@ void resume_timers(Millis now) {
   if (!std::exchange(is_tcp_asleep, false)) return;
   const Millis slept = now - tcp.last_ms + tcp_rest_ms;
   tcp.last_ms = now;
-  tcp_rest_ms = slept % TCP_SLOW_INTERVAL;
+  tcp_rest_ms = static_cast<std::uint16_t>(slept % TCP_SLOW_INTERVAL);
   const u32_t ticks = slept / TCP_SLOW_INTERVAL;
   if (ticks == 0) return;
   age(tcp_active_pcbs, ticks);

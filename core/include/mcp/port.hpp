@@ -122,8 +122,8 @@ class Connection : public ByteStream {
   virtual void do_close() = 0;
   [[nodiscard]] virtual std::uint64_t do_peer() const { return 0; }
 
-  bool* ready_ = nullptr;
   bool may_read_ = true;
+  bool* ready_ = nullptr;
 };
 
 /// Accepts connections of clients, such as a TCP port. Context: main loop; never blocks.

@@ -126,9 +126,9 @@
 #define MEMP_NUM_TCP_PCB_LISTEN 2
 #define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP + 2 * MOTE_LWIP_DNS)
-/* TCP has one. mDNS has six: the next probe or announcement, an answer to one and to all, and how soon the next of three
-   kinds may be. lwIP demands those of its periodic timers, which lwip_network.cpp runs without them. */
-#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + (4 - 2 * MOTE_LWIP_DHCP) * MOTE_LWIP_MDNS)
+/* mDNS has six: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may
+   be. lwIP demands those of its periodic timers, which lwip_timers.cpp runs without them. */
+#define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + (3 - 2 * MOTE_LWIP_DHCP) * MOTE_LWIP_MDNS)
 #define MEMP_NUM_PBUF 4 /* pieces that point elsewhere: of an ARP or ICMP answer */
 
 /* Frames that were received: each is looked at, copied and freed before the next is taken from the interface. */

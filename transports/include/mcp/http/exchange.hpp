@@ -71,8 +71,8 @@ struct Exchange {
   std::uint16_t last_session = 0;             // index of the entry of the last request
   std::uint32_t replay = 0;                   // number of the next record of the ring
   std::uint32_t replay_event = 0;             // the last event that the client has
-  std::uint64_t principal = 0;                // Grant::principal
   std::uint32_t out_of_scope = 0;             // a bit for each scope that the token lacks
+  std::uint64_t principal = 0;                // Grant::principal
   Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
   bool is_metrics = false;                    // of a response in parts; `replay` is the next sample
   PagePart page_rest = PagePart::none;        // the part of the page that is still to be sent

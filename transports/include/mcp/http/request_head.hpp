@@ -98,9 +98,9 @@ class RequestHead {
   // Members of frequent use come first: the offsets of others need longer instructions.
   Method method_ = {};
   std::uint8_t minor_version_ = 0;
-  bool closes_ = false;
-  bool expects_continue_ = false;
-  bool chunked_ = false;
+  bool closes_ : 1 = false;
+  bool expects_continue_ : 1 = false;
+  bool chunked_ : 1 = false;
   std::uint8_t json_fit_ = 0;  // of the closest range of Accept
   std::uint8_t event_fit_ = 0;
   std::uint16_t size_ = 0;

@@ -88,8 +88,8 @@ class TcpConnection : public Connection {
   std::uint16_t first_ = 0;   // where the oldest byte is that was not read yet
   std::uint16_t size_ = 0;    // bytes that were not read yet
   State state_ = State::free;
-  bool ended_ = false;         // the client sends no more
-  bool finished_ = false;      // nor does its user
+  bool ended_ : 1 = false;     // the client sends no more
+  bool finished_ : 1 = false;  // nor does its user
   bool written_ = false;       // since the last flush
   bool needs_memory_ = false;  // the last write got none
   char received_[TCP_WND];
