@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Tables whose lists are texts in flash. The compiler renders each row, and the server copies it into its response.
+/// Texts in flash: the compiler renders the rows of lists, and the server copies them into its responses.
 /// @code
 /// mcp::Errc measure(mcp::Call& call) { return call.result().text("21.5"); }
 /// constexpr mcp::Tool tools[] = {mcp::tool<measure>({.name = "measure", .description = "Measure the temperature."})};
@@ -27,8 +27,8 @@ namespace mcp {
 
 namespace compile_error {
 template <class = void>
-constexpr void a_prerendered_row_must_have_at_most_65535_bytes(const char* row) {
-  __builtin_printf("A prerendered row must have at most 65535 bytes: %s", row);
+constexpr void a_prerendered_text_must_have_at_most_65535_bytes(const char* row) {
+  __builtin_printf("A prerendered text must have at most 65535 bytes: %s", row);
 }
 }  // namespace compile_error
 
@@ -54,32 +54,32 @@ struct RowsOf<const R (&)[N]> {
   static constexpr std::size_t count = N;
 };
 
+/// Ends a text. Returns its bytes.
+constexpr std::size_t end_text(json::Sizer& out, std::string_view name) {
+  out.text_end();
+  if (out.has_long_part()) compile_error::a_prerendered_text_must_have_at_most_65535_bytes(name.data());
+  return out.size();
+}
+
 /// Renders a row. Returns the bytes of its text; `into` may be nullptr.
 template <class Row>
 constexpr std::size_t render(const Row& row, char* into) {
   json::Sizer out = json::Sizer::rendering(into, true);
   write_item(out, row, all_shown);
-  out.text_end();
-  if (out.has_long_part()) compile_error::a_prerendered_row_must_have_at_most_65535_bytes(name_of(row).data());
-  return out.size();
+  return end_text(out, name_of(row));
 }
 
-/// The texts of a table, one after the other, and where each begins.
-template <const auto& rows>
-struct RenderedTexts {
-  static constexpr std::size_t count = RowsOf<decltype(rows)>::count;
-  static constexpr std::array<std::size_t, count + 1> begins = [] {
-    std::array<std::size_t, count + 1> begins{};
-    for (std::size_t i = 0; i < count; ++i) begins[i + 1] = begins[i] + render(rows[i], nullptr);
-    return begins;
-  }();
-  static constexpr std::array<char, begins[count]> chars = [] {
-    std::array<char, begins[count]> chars{};
-    for (std::size_t i = 0; i < count; ++i) render(rows[i], chars.data() + begins[i]);
-    return chars;
-  }();
-  static constexpr std::string_view at(std::size_t i) { return {chars.data() + begins[i], begins[i + 1] - begins[i]}; }
-};
+/// The text of a row.
+template <const auto& rows, std::size_t i>
+inline constexpr auto text_chars = [] {
+  std::array<char, render(rows[i], nullptr)> chars{};
+  render(rows[i], chars.data());
+  return chars;
+}();
+template <const auto& rows, std::size_t i>
+constexpr std::string_view text_of() {
+  return {text_chars<rows, i>.data(), text_chars<rows, i>.size()};
+}
 
 /// The same string, as a part of the text if it is there, so that it is only once in flash. Without find(), which with
 /// GCC's sanitizers is not constant for the text of a template.
@@ -128,31 +128,26 @@ constexpr std::size_t first_with_output(std::size_t i) {
 
 template <const auto& rows, std::size_t i>
 inline constexpr auto params_of = [] {
-  std::array<ParamInfo, rows[i].param_count> params{};
-  for (std::size_t k = 0; k < params.size(); ++k) {
-    params[k] = without_schema(rows[i].params[k], RenderedTexts<rows>::at(i));
-  }
-  return params;
+  std::array<ParamInfo, rows[i].param_count> copy{};
+  for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = without_schema(rows[i].params[k], text_of<rows, i>());
+  return copy;
 }();
 
 template <const auto& rows, std::size_t i>
 inline constexpr auto output_of = [] {
-  std::array<ParamInfo, rows[i].output_count> output{};
-  for (std::size_t k = 0; k < output.size(); ++k) {
-    output[k] = without_schema(rows[i].output.rows[k], RenderedTexts<rows>::at(i));
-  }
-  return output;
+  std::array<ParamInfo, rows[i].output_count> copy{};
+  for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = without_schema(rows[i].output.rows[k], text_of<rows, i>());
+  return copy;
 }();
 
 template <const auto& rows, std::size_t i>
 inline constexpr auto arguments_of = [] {
-  constexpr std::size_t count = rows[i].arguments.rows().size();
-  std::array<PromptArgument, count> arguments{};
-  for (std::size_t k = 0; k < count; ++k) {
-    const PromptArgument& argument = rows[i].arguments.rows()[k];
-    arguments[k] = {.name = within(RenderedTexts<rows>::at(i), argument.name), .required = argument.required};
+  std::array<PromptArgument, rows[i].arguments.rows().size()> copy{};
+  for (std::size_t k = 0; k < copy.size(); ++k) {
+    const PromptArgument& row = rows[i].arguments.rows()[k];
+    copy[k] = {.name = within(text_of<rows, i>(), row.name), .required = row.required};
   }
-  return arguments;
+  return copy;
 }();
 
 template <const auto& rows, std::size_t i>
@@ -198,29 +193,29 @@ constexpr void shorten(ResourceTemplate& row, std::string_view text) {
 template <const auto& rows, std::size_t i>
 constexpr auto prerendered_row() {
   auto row = rows[i];
-  shorten<rows, i>(row, RenderedTexts<rows>::at(i));
+  shorten<rows, i>(row, text_of<rows, i>());
   return row;
 }
 
-/// Renders the members of the result of initialize.
+/// Renders the members of the result of initialize, if the server has sessions.
 constexpr std::size_t render_initialize(const Definition& definition, char* into) {
+  if (!definition.eras.legacy()) return 0;
   json::Sizer out = json::Sizer::rendering(into, true);
   write_server_members(out, definition, all_shown, [](json::Sizer& capabilities, const Definition& described) {
     write_capabilities(capabilities, described, false);
   });
-  out.text_end();
-  return definition.eras.legacy() ? out.size() : 0;
+  return end_text(out, definition.name);
 }
 
-/// Renders the members of the result of server/discover.
+/// Renders the members of the result of server/discover, if the server has the modern era.
 constexpr std::size_t render_discover(const Definition& definition, char* into) {
+  if (!definition.eras.modern()) return 0;
   json::Sizer out = json::Sizer::rendering(into, false);
   out.part_begin(DiscoverPart::result);
   write_discover_members(out, definition);
   out.part_begin(DiscoverPart::meta);
   write_full_server_meta(out, definition);
-  out.text_end();
-  return definition.eras.modern() ? out.size() : 0;
+  return end_text(out, definition.name);
 }
 
 template <const auto& definition, std::size_t (*render)(const Definition&, char*)>
@@ -250,10 +245,6 @@ constexpr auto prerender(std::index_sequence<i...>) {
   return Prerendered<typename RowsOf<decltype(rows)>::Row, sizeof...(i)>{{prerendered_row<rows, i>()...}};
 }
 
-}  // namespace detail
-
-namespace detail {
-
 template <class T>
 inline constexpr bool is_table = false;
 template <std::size_t N>
@@ -282,12 +273,15 @@ constexpr auto prerender() {
 
 }  // namespace detail
 
-/// The table `rows`, a constant array of tools, resources, resource templates or prompts, with texts that the compiler
-/// has rendered: `.tools = mcp::prerendered<tools>`. The responses of the server are the same, and its lists take less
-/// time. The linker leaves out descriptions, titles, extras and the code that writes them. In return, flash has the
-/// JSON of each row. The server calls no function of a row for its list. Limits: the JSON of a row has at most 65535
-/// bytes. Errors: a longer row does not compile. Rows: `mcp::prerendered<tools>[0]` is the row to pass to
-/// Server::set_enabled().
+/// The constant `source` with texts that the compiler has rendered. `source` is an array of tools, resources, resource
+/// templates or prompts (`.tools = mcp::prerendered<tools>`), or a Definition
+/// (`mcp::Storage<mcp::prerendered<definition>>`). Clients get the same bytes, and the server copies them instead of
+/// writing them: the rows of lists, and the results of `initialize` and `server/discover`. Flash has the JSON of each
+/// row, without the descriptions, titles and extras and without the code that writes them.
+/// Rows: Server::set_enabled() and Server::resource_updated() get `mcp::prerendered<tools>[0]`, because the rows of
+/// `source` are no rows of the server.
+/// Lifetime: as long as the program. Limits: a text has at most 65535 bytes. Errors: a longer one does not compile. An
+/// error about a limit that a row needs shows the number of the row instead of its name: `text_chars<tools, 0>`.
 template <const auto& source>
 inline constexpr auto prerendered = detail::prerender<source>();
 

@@ -73,15 +73,15 @@ class Sizer {
   constexpr void append(Text text) {
     const char* const end = text.data() + text.size();
     for (const char* at = text.data(); at != end;) {
-      const std::size_t length = utf8_length(at, end);
-      if (length == 0) {
-        put("\xEF\xBF\xBD");
-      } else if (length != 1 || is_plain(*at)) {
-        put({at, length});
-      } else {
-        put_escaped(*at);
-      }
-      at += length == 0 ? 1 : length;
+      const char* run = at;  // Clang allows few steps for a constant
+      while (run != end && is_plain(*run)) ++run;
+      put(at, run);
+      if (run == end) return;
+      const std::size_t length = utf8_length(run, end);
+      if (length == 0) put("\xEF\xBF\xBD");
+      if (length == 1) put_escaped(*run);
+      if (length > 1) put(run, run + length);
+      at = run + (length == 0 ? 1 : length);
     }
   }
   constexpr void boolean(bool value) {
@@ -103,24 +103,24 @@ class Sizer {
   constexpr void number_begin() { separate(); }
   constexpr void append_number(std::int64_t value) {
     char text[max_integer_chars] = {};
-    put_chars(text, number_text::write(text, value));
+    put(text, number_text::write(text, value));
   }
   constexpr void append_number(std::uint64_t value) {
     char text[max_integer_chars] = {};
-    put_chars(text, number_text::write(text, value));
+    put(text, number_text::write(text, value));
   }
   constexpr void append_number(float value) {
     char text[max_float_chars] = {};
-    put_chars(text, number_text::write(text, value));
+    put(text, number_text::write(text, value));
   }
   constexpr void append_number(double value) {
     char text[max_double_chars] = {};
-    put_chars(text, number_text::write(text, value));
+    put(text, number_text::write(text, value));
   }
   constexpr void append_number(Scaled value) {
     char text[max_integer_chars] = {};
     char* const end = text + sizeof text;
-    put_chars(number_text::write_scaled(end, value.value, value.decimals), end);
+    put(number_text::write_scaled(end, value.value, value.decimals), end);
   }
   constexpr void number(std::signed_integral auto value) { number_begin(), append_number(std::int64_t{value}); }
   constexpr void number(std::unsigned_integral auto value) { number_begin(), append_number(std::uint64_t{value}); }
@@ -144,15 +144,12 @@ class Sizer {
     if (into_ != nullptr) into_[size_] = c;
     ++size_;
   }
-  constexpr void put(std::string_view text) {
-    if (into_ != nullptr) {
-      for (std::size_t i = 0; i < text.size(); ++i) into_[size_ + i] = text[i];
-    }
-    size_ += text.size();
+  constexpr void put(const char* begin, const char* end) {
+    const auto size = static_cast<std::size_t>(end - begin);
+    for (std::size_t i = 0; into_ != nullptr && i < size; ++i) into_[size_ + i] = begin[i];
+    size_ += size;
   }
-  constexpr void put_chars(const char* begin, const char* end) {
-    put(std::string_view(begin, static_cast<std::size_t>(end - begin)));
-  }
+  constexpr void put(std::string_view text) { put(text.data(), text.data() + text.size()); }
   constexpr void put_escaped(char c) {
     constexpr std::string_view escaped = "\"\\\b\t\n\f\r";
     constexpr std::string_view letters = "\"\\btnfr";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: A prerendered row must have at most 65535 bytes
+// error: A prerendered text must have at most 65535 bytes
 // and: "measure"
 #include <mcp/prerendered.hpp>
 #include <mcp/server.hpp>
