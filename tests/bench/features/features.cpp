@@ -8,7 +8,7 @@
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif
-#ifdef WITH_PRERENDERED
+#if defined(WITH_PRERENDERED) || defined(WITH_PRERENDERED_RESOURCE)
 #include <mcp/prerendered.hpp>
 #define IN_FLASH(table) mcp::prerendered<table>
 #else

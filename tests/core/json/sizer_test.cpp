@@ -148,7 +148,7 @@ constexpr std::size_t render_parts(char* into) {
 
 // A part has no comma before it, and one without JSON is left out.
 TEST(Sizer, RendersParts) {
-  constexpr std::string_view wanted = "\0\x08\0{\"a\":\"b\"\4\x08\0\"c\":true\0\x06\0\"d\":1}"sv;
+  static constexpr std::string_view wanted = "\0\x08\0{\"a\":\"b\"\4\x08\0\"c\":true\0\x06\0\"d\":1}"sv;
   constexpr std::array<char, wanted.size()> rendered = [] {
     std::array<char, wanted.size()> chars{};
     render_parts(chars.data());
