@@ -172,8 +172,7 @@ constexpr void shorten(Prompt& row, std::string_view text) {
 }
 
 template <class Row>
-constexpr void shorten_resource(Row& row, std::string_view& uri, std::string_view text) {
-  uri = within(text, uri);
+constexpr void shorten_resource(Row& row, std::string_view text) {
   row.name = within(text, row.name);
   row.title = text;
   row.description = {};
@@ -182,11 +181,13 @@ constexpr void shorten_resource(Row& row, std::string_view& uri, std::string_vie
 }
 template <const auto& rows, std::size_t i>
 constexpr void shorten(Resource& row, std::string_view text) {
-  shorten_resource(row, row.uri, text);
+  row.uri = within(text, row.uri);
+  shorten_resource(row, text);
 }
+// Its checks use find() of the URI template, which is therefore no part of the text (see within()).
 template <const auto& rows, std::size_t i>
 constexpr void shorten(ResourceTemplate& row, std::string_view text) {
-  shorten_resource(row, row.uri_template, text);
+  shorten_resource(row, text);
 }
 
 /// A copy of a row. Its title is the text, and it has only the members that requests other than lists need.
