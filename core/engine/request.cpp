@@ -18,6 +18,12 @@ namespace {
 
 }  // namespace
 
+void write_rendered(Request& request, const Revision& revision, const std::string_view& text) {
+  unsigned shown = mcp::detail::bits_of(revision.shown);
+  if (revision.completions) shown |= mcp::detail::Part::completions;
+  mcp::detail::write_rendered_parts(request.out, text, shown);
+}
+
 bool Request::enabled(ListKind area, std::size_t index) const {
   return storage.disabled.empty() || area == ListKind::tasks || is_shown(*this, area, index);
 }

@@ -10,6 +10,7 @@
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/listing.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/pool.hpp"
@@ -35,6 +36,10 @@ S shown_by(const Revision& revision) {
     return revision.shown;
   }
 }
+
+class Request;
+/// Writes the parts of a rendered text that clients of this revision get (mcp/prerendered.hpp).
+void write_rendered(Request& request, const Revision& revision, const std::string_view& text);
 
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
@@ -92,6 +97,16 @@ class Request : public rpc::Response {
   /// Responds with the error of an Errc for the resource at `uri`.
   void fail(Errc errc, const std::string_view& uri);
 };
+
+/// Writes a row of a table for its list. `S`: what the table has (shown_by()), or mcp::detail::Rendered.
+template <class S, class Row>
+void write_row(Request& request, const Row& row) {
+  if constexpr (std::same_as<S, mcp::detail::Rendered>) {
+    write_rendered(request, request.revision(), mcp::detail::rendered_text(row));
+  } else {
+    mcp::detail::write_item(request.out, row, shown_by<S>(request.revision()));
+  }
+}
 
 /// The first bytes of a text from a client, short enough to be quoted in an error.
 constexpr std::string_view excerpt(std::string_view text) { return {text.data(), text.size() < 48 ? text.size() : 48}; }

@@ -10,7 +10,6 @@
 #include "engine/rows.hpp"
 #include "features/client_capabilities.hpp"
 #include "mcp/assert.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/prompt.hpp"
 
@@ -21,7 +20,7 @@ namespace {
 
 template <class Shown>
 void write_prompt(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.prompts.rows()[index], shown_by<Shown>(request.revision()));
+  write_row<Shown>(request, request.definition.prompts.rows()[index]);
 }
 
 template <class Shown>
@@ -91,6 +90,7 @@ void write_capability(json::Writer& out, const Definition& definition, const Rev
 
 constexpr Method methods[] = {{"prompts/list", list<mcp::detail::Plain>}, {"prompts/get", get}};
 constexpr Method extended_methods[] = {{"prompts/list", list<mcp::detail::Shown>}, {"prompts/get", get}};
+constexpr Method prerendered_methods[] = {{"prompts/list", list<mcp::detail::Rendered>}, {"prompts/get", get}};
 
 }  // namespace
 
@@ -98,6 +98,9 @@ constinit const Feature prompts_feature{methods, write_capability};
 constinit const Feature extended_prompts_feature{extended_methods, write_capability};
 constinit const Feature asking_prompts_feature{
     .methods = extended_methods, .write_capability = write_capability, .read_client = read_client_features};
+constinit const Feature prerendered_prompts_feature{prerendered_methods, write_capability};
+constinit const Feature prerendered_asking_prompts_feature{
+    .methods = prerendered_methods, .write_capability = write_capability, .read_client = read_client_features};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -12,7 +12,6 @@
 #include "engine/revision.hpp"
 #include "engine/rows.hpp"
 #include "mcp/assert.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"
 #include "schema/codecs.hpp"
@@ -127,7 +126,7 @@ namespace {
 
 template <class Shown>
 void write_resource(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], shown_by<Shown>(request.revision()));
+  write_row<Shown>(request, request.definition.resources.rows()[index]);
 }
 
 template <class Shown>
@@ -157,15 +156,9 @@ void write_capability(json::Writer& out, const Definition& definition, const Rev
   end_list_capability(out, definition, revision);
 }
 
+template <class Shown>
 constexpr Method methods[] = {
-    {"resources/list", list<mcp::detail::Plain>},
-    {"resources/templates/list", list_templates},
-    {"resources/read", read},
-    {"resources/subscribe", reject_subscription, Method::Scope::session},
-    {"resources/unsubscribe", reject_subscription, Method::Scope::session},
-};
-constexpr Method extended_methods[] = {
-    {"resources/list", list<mcp::detail::Shown>},
+    {"resources/list", list<Shown>},
     {"resources/templates/list", list_templates},
     {"resources/read", read},
     {"resources/subscribe", reject_subscription, Method::Scope::session},
@@ -235,8 +228,9 @@ void body_end(Request& request, const std::string_view& uri, ReadResult& body, E
   request.finish();
 }
 
-constinit const Feature resources_feature{methods, write_capability};
-constinit const Feature extended_resources_feature{extended_methods, write_capability};
+constinit const Feature resources_feature{methods<mcp::detail::Plain>, write_capability};
+constinit const Feature extended_resources_feature{methods<mcp::detail::Shown>, write_capability};
+constinit const Feature prerendered_resources_feature{methods<mcp::detail::Rendered>, write_capability};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -5,7 +5,6 @@
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "features/resources.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"
 
@@ -145,8 +144,7 @@ namespace {
 
 template <class Shown>
 void write_template(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resource_templates.rows()[index],
-                          shown_by<Shown>(request.revision()));
+  write_row<Shown>(request, request.definition.resource_templates.rows()[index]);
 }
 
 template <class Shown>
@@ -160,6 +158,8 @@ void list(Request& request) {
 constinit const TemplateReader template_reader{read<false>, list<mcp::detail::Plain>};
 constinit const TemplateReader extended_template_reader{read<false>, list<mcp::detail::Shown>};
 constinit const TemplateReader streaming_template_reader{read<true>, list<mcp::detail::Shown>};
+constinit const TemplateReader prerendered_template_reader{read<false>, list<mcp::detail::Rendered>};
+constinit const TemplateReader prerendered_streaming_template_reader{read<true>, list<mcp::detail::Rendered>};
 
 }  // namespace protocol
 }  // namespace mcp

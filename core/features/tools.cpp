@@ -13,7 +13,6 @@
 #include "engine/rows.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
 
@@ -24,7 +23,7 @@ namespace {
 
 template <class Shown>
 void write_tool(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], shown_by<Shown>(request.revision()));
+  write_row<Shown>(request, request.definition.tools.rows()[index]);
 }
 
 template <class Shown>
@@ -77,6 +76,7 @@ void write_capability(json::Writer& out, const Definition& definition, const Rev
 
 constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call_tool}};
 constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call_tool}};
+constexpr Method prerendered_methods[] = {{"tools/list", list<mcp::detail::Rendered>}, {"tools/call", call_tool}};
 
 }  // namespace
 
@@ -112,6 +112,7 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
 
 constinit const Feature tools_feature{methods, write_capability};
 constinit const Feature extended_tools_feature{extended_methods, write_capability};
+constinit const Feature prerendered_tools_feature{prerendered_methods, write_capability};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -11,7 +11,6 @@
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
 #include "mcp/assert.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/found.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
@@ -27,8 +26,8 @@ using mcp::detail::FoundRow;
 constexpr std::uint8_t only(FoundPart part) { return static_cast<std::uint8_t>(part); }
 
 template <class S>
-void write_row(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.resources.rows()[index], shown_by<S>(request.revision()));
+void write_resource(Request& request, std::size_t index) {
+  write_row<S>(request, request.definition.resources.rows()[index]);
 }
 
 FoundKind write_found(Request& request, std::uint16_t number) {
@@ -48,7 +47,7 @@ void list(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request, {"resources", ListKind::resources, definition.resources.rows().size(),
                               definition.found_resources.get().numbers, definition.found_resources.get().scope,
-                              write_row<S>, write_found});
+                              write_resource<S>, write_found});
 }
 
 // A URI of the resource table has been looked for before.
@@ -82,9 +81,11 @@ bool read_found_or_template_stream(Request& request, const std::string_view& uri
 
 void list_templates(Request& request) { template_reader.list(request); }
 void list_extended_templates(Request& request) { extended_template_reader.list(request); }
+void list_prerendered_templates(Request& request) { prerendered_template_reader.list(request); }
 
 constexpr Method methods[] = {{"resources/list", list<mcp::detail::Plain>}};
 constexpr Method extended_methods[] = {{"resources/list", list<mcp::detail::Shown>}};
+constexpr Method prerendered_methods[] = {{"resources/list", list<mcp::detail::Rendered>}};
 
 }  // namespace
 
@@ -163,10 +164,14 @@ std::size_t find_found_resource(Request& request, const std::string_view& uri, c
 
 constinit const Feature found_resources_feature{methods, nullptr};
 constinit const Feature extended_found_resources_feature{extended_methods, nullptr};
+constinit const Feature prerendered_found_resources_feature{prerendered_methods, nullptr};
 constinit const TemplateReader found_reader{read_found, list_no_templates};
 constinit const TemplateReader found_template_reader{read_found_or_template, list_templates};
 constinit const TemplateReader streaming_found_template_reader{read_found_or_template_stream, list_extended_templates};
 constinit const TemplateReader extended_found_template_reader{read_found_or_template, list_extended_templates};
+constinit const TemplateReader prerendered_found_template_reader{read_found_or_template, list_prerendered_templates};
+constinit const TemplateReader prerendered_streaming_found_template_reader{read_found_or_template_stream,
+                                                                           list_prerendered_templates};
 
 }  // namespace protocol
 

@@ -8,7 +8,6 @@
 #include "engine/rows.hpp"
 #include "features/tools.hpp"
 #include "found/found_rows.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/found.hpp"
 #include "mcp/server.hpp"
 
@@ -40,8 +39,8 @@ using mcp::detail::FoundRow;
 constexpr std::uint8_t only_name = static_cast<std::uint8_t>(FoundPart::name);
 
 template <class S>
-void write_row(Request& request, std::size_t index) {
-  mcp::detail::write_item(request.out, request.definition.tools.rows()[index], shown_by<S>(request.revision()));
+void write_tool(Request& request, std::size_t index) {
+  write_row<S>(request, request.definition.tools.rows()[index]);
 }
 
 FoundKind write_found(Request& request, std::uint16_t number) {
@@ -64,7 +63,7 @@ void list(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request,
                     {"tools", ListKind::tools, definition.tools.rows().size(), definition.found_tools.get().numbers,
-                     definition.found_tools.get().scope, write_row<S>, write_found});
+                     definition.found_tools.get().scope, write_tool<S>, write_found});
 }
 
 // Writes nothing. The schema is checked only here, because it is longer than a name.
@@ -108,11 +107,13 @@ void call(Request& request) {
 
 constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};
 constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call}};
+constexpr Method prerendered_methods[] = {{"tools/list", list<mcp::detail::Rendered>}, {"tools/call", call}};
 
 }  // namespace
 
 constinit const Feature found_tools_feature{methods, nullptr};
 constinit const Feature extended_found_tools_feature{extended_methods, nullptr};
+constinit const Feature prerendered_found_tools_feature{prerendered_methods, nullptr};
 
 }  // namespace protocol
 

@@ -10,6 +10,17 @@
 namespace mcp::protocol {
 namespace {
 
+void write_result(Request& request, const Revision& revision) {
+  mcp::detail::write_initialize_result(
+      request.out, request.definition, revision.name, revision.shown,
+      [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
+}
+void write_rendered_result(Request& request, const Revision& revision) {
+  request.out.member("protocolVersion", revision.name);
+  write_rendered(request, revision, request.definition.title);
+}
+
+template <void (*write_result)(Request& request, const Revision& revision)>
 void initialize(Request& request) {
   // On a wire, the same client may have restarted. Over HTTP, it gets a new session then.
   if (request.session.phase != mcp::detail::Phase::fresh && request.context.channel != only_channel) {
@@ -31,9 +42,7 @@ void initialize(Request& request) {
   // A session without a slot runs nothing yet.
   if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
   request.result_begin();
-  mcp::detail::write_initialize_result(
-      request.out, request.definition, revision.name, revision.shown,
-      [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
+  write_result(request, revision);
   write_boot_id(request);
   if (!request.finish()) return;
 
@@ -54,6 +63,7 @@ void initialized(Request& request) {
   if (request.session.phase == mcp::detail::Phase::initialized) request.session.phase = mcp::detail::Phase::ready;
 }
 
+template <void (*initialize)(Request& request)>
 constexpr Method methods[] = {
     {"initialize", initialize, Method::Scope::before_initialize},
     {"ping", ping, Method::Scope::before_initialize},
@@ -62,6 +72,7 @@ constexpr Method methods[] = {
 
 }  // namespace
 
-constinit const Feature session_feature{methods, nullptr};
+constinit const Feature session_feature{methods<initialize<write_result>>, nullptr};
+constinit const Feature prerendered_session_feature{methods<initialize<write_rendered_result>>, nullptr};
 
 }  // namespace mcp::protocol

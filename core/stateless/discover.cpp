@@ -146,27 +146,43 @@ void write_full_meta(json::Writer& out, const void* context) {
   mcp::detail::write_full_server_meta(out, *static_cast<const Definition*>(context));
 }
 
-// `described`: the server has a title or extras.
-template <bool described>
-void discover(Request& request) {
+void write_rendered_meta(json::Writer& out, const void* context) {
+  mcp::detail::write_rendered_parts(out, static_cast<const Definition*>(context)->instructions,
+                                    mcp::detail::DiscoverPart::meta);
+}
+
+void write_result(Request& request) {
   json::Writer& out = request.out;
-  if (described) request.write_meta_by(write_full_meta);
-  request.result_begin();
-  write_versions(out, "supportedVersions");
   write_capabilities(out, request, request.revision());
   out.optional_member("instructions", request.definition.instructions);
   write_cache(out, mcp::detail::static_ttl_ms);
+}
+void write_rendered_result(Request& request) {
+  mcp::detail::write_rendered_parts(request.out, request.definition.instructions, mcp::detail::DiscoverPart::result);
+}
+
+// `write_meta`: of a server with a title or extras, and of a prerendered one; otherwise nullptr.
+template <void (*write_result)(Request& request), void (*write_meta)(json::Writer& out, const void* context)>
+void discover(Request& request) {
+  if (write_meta != nullptr) request.write_meta_by(write_meta);
+  request.result_begin();
+  write_versions(request.out, "supportedVersions");
+  write_result(request);
   write_boot_id(request);
   request.finish();
 }
 
-constexpr Method methods[] = {{"server/discover", discover<false>, Method::Scope::stateless}};
-constexpr Method described_methods[] = {{"server/discover", discover<true>, Method::Scope::stateless}};
+constexpr Method methods[] = {{"server/discover", discover<write_result, nullptr>, Method::Scope::stateless}};
+constexpr Method described_methods[] = {
+    {"server/discover", discover<write_result, write_full_meta>, Method::Scope::stateless}};
+constexpr Method prerendered_methods[] = {
+    {"server/discover", discover<write_rendered_result, write_rendered_meta>, Method::Scope::stateless}};
 
 }  // namespace
 
 constinit const Feature discover_feature{methods, nullptr};
 constinit const Feature described_discover_feature{described_methods, nullptr};
+constinit const Feature prerendered_discover_feature{prerendered_methods, nullptr};
 constinit const StatelessOps stateless_ops{read, is_stateless, write_meta, write_cache};
 constinit const SharedSessionOps shared_session_ops{rejects};
 

@@ -17,6 +17,7 @@ inline constexpr std::string_view initialize =
 inline constexpr std::string_view initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 inline constexpr std::string_view ping = R"({"jsonrpc":"2.0","id":1000000,"method":"ping"})";
 inline constexpr std::string_view list_tools = R"({"jsonrpc":"2.0","id":1000000,"method":"tools/list"})";
+inline constexpr std::string_view list_resources = R"({"jsonrpc":"2.0","id":1000000,"method":"resources/list"})";
 /// Uses the last tool of everything_server, which leaves its feature enabled.
 inline constexpr std::string_view call_everything =
     R"({"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"test_set_enabled",)"
@@ -27,6 +28,7 @@ inline constexpr Request requests_to_everything[] = {
     {"ping", ping},
     {"initialize", initialize},
     {"tools/list", list_tools},
+    {"resources/list", list_resources},
     {"tools/call", call_everything},
     {"resources/read",
      R"({"jsonrpc":"2.0","id":1000000,"method":"resources/read","params":{"uri":"test://static-text"}})"},
@@ -35,11 +37,16 @@ inline constexpr Request requests_to_small[] = {
     {"ping", ping},
     {"initialize", initialize},
     {"tools/list", list_tools},
+    {"resources/list", list_resources},
     {"tools/call", R"({"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"set_led",)"
                    R"("arguments":{"percent":40,"blinks":true}}})"},
     {"resources/read",
      R"({"jsonrpc":"2.0","id":1000000,"method":"resources/read","params":{"uri":"sensor://temperature"}})"},
 };
+
+/// Those whose responses are constant.
+inline constexpr Request requests_for_texts[] = {
+    {"initialize", initialize}, {"tools/list", list_tools}, {"resources/list", list_resources}};
 
 /// The bytes before the value of a header in the server's response.
 inline constexpr std::string_view session_header = "\r\nMCP-Session-Id: ";

@@ -7,6 +7,12 @@
 #ifdef MOTE_HMAC  // without it, jobs hold their slots while clients of revision 2026-07-28 think
 #include <mcp/ports/mbedtls_hmac.hpp>
 #endif
+#ifdef MOTE_PRERENDERED
+#include <mcp/prerendered.hpp>
+#define IN_FLASH(table) mcp::prerendered<table>
+#else
+#define IN_FLASH(table) table
+#endif
 
 namespace everything {
 namespace {
@@ -779,8 +785,8 @@ constexpr mcp::Resource resources[] = {
      .mime_type = "text/plain",
      .read = read_text},
 };
-constexpr const mcp::Resource& watched_resource = resources[3];
-constexpr const mcp::Resource& switched_resource = resources[4];
+constexpr const mcp::Resource& watched_resource = IN_FLASH(resources)[3];
+constexpr const mcp::Resource& switched_resource = IN_FLASH(resources)[4];
 
 constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "test://template/{id}/data",
@@ -865,7 +871,7 @@ constexpr mcp::Prompt prompts[] = {
      .get = switched_prompt},
     {.name = "test_input_required_result_prompt", .description = "Asks the user first.", .get = prompt_that_asks},
 };
-constexpr const mcp::Prompt& switched_row_of_prompts = prompts[4];
+constexpr const mcp::Prompt& switched_row_of_prompts = IN_FLASH(prompts)[4];
 
 // ---- Changes --------------------------------------------------------------------------------------------------------
 
@@ -1006,7 +1012,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<trigger_prompt_change>(
         {.name = "test_trigger_prompt_change", .description = "Switches a prompt off and on again."}),
 };
-constexpr const mcp::Tool& switched_row_of_tools = tools[2];
+constexpr const mcp::Tool& switched_row_of_tools = IN_FLASH(tools)[2];
 
 mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
   switch (arguments.what) {
@@ -1019,15 +1025,15 @@ mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
 
 // Rows that are on for certain: the tool that is called, and a prompt that nothing else switches.
 mcp::Errc trigger_tool_change(mcp::Call& call) {
-  const mcp::Tool& row = tools[std::size(tools) - 2];
+  const mcp::Tool& row = IN_FLASH(tools)[std::size(tools) - 2];
   server.set_enabled(row, false);
   server.set_enabled(row, true);
   return call.result().text("The list of tools has changed.");
 }
 
 mcp::Errc trigger_prompt_change(mcp::Call& call) {
-  server.set_enabled(prompts[0], false);
-  server.set_enabled(prompts[0], true);
+  server.set_enabled(IN_FLASH(prompts)[0], false);
+  server.set_enabled(IN_FLASH(prompts)[0], true);
   return call.result().text("The list of prompts has changed.");
 }
 
@@ -1040,10 +1046,10 @@ constexpr mcp::Definition definition{
     .version = "1.0.0",
     .instructions = "A server for tests: its tools show what the protocol can do.",
     .extras = server_extras,
-    .tools = tools,
-    .resources = resources,
-    .resource_templates = resource_templates,
-    .prompts = prompts,
+    .tools = IN_FLASH(tools),
+    .resources = IN_FLASH(resources),
+    .resource_templates = IN_FLASH(resource_templates),
+    .prompts = IN_FLASH(prompts),
     .logging = true,
     .list_changes = true,
     .subscriptions = true,
@@ -1064,7 +1070,7 @@ constexpr mcp::Limits limits{
     .subscriptions = subscriptions,
     .log_size = 256,
 };
-constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Storage<IN_FLASH(definition), limits> storage;
 constinit Entropy entropy;
 constinit WallClock wall_clock;
 #ifdef MOTE_HMAC

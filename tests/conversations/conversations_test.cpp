@@ -9,6 +9,7 @@
 #include <set>
 
 #include "conversations/conversation.hpp"
+#include "support/twins.hpp"
 
 namespace {
 
@@ -52,10 +53,11 @@ class Conversations : public testing::TestWithParam<std::string> {
   }
 
   // The same with a transmit buffer in which some responses do not fit.
-  void replay_in_window(std::size_t transmit_buffer) {
+  void replay_in_window(std::size_t transmit_buffer) { replay_in_window(definition(), transmit_buffer); }
+  void replay_in_window(const mcp::Definition& definition, std::size_t transmit_buffer) {
     const std::string way = "window of " + std::to_string(transmit_buffer) + " bytes";
     SCOPED_TRACE(way);
-    Player player(definition(), {.receive_size = longest_line(), .transmit_size = transmit_buffer});
+    Player player(definition, {.receive_size = longest_line(), .transmit_size = transmit_buffer});
     player.write_to(record(way));
     for (const Event& event : events()) {
       if (event.kind == Kind::page) continue;
@@ -112,6 +114,15 @@ class Conversations : public testing::TestWithParam<std::string> {
 
  public:
   [[nodiscard]] std::size_t least_window() const { return conversation_->least_window(); }
+  // Where each response fits, and lists come in pages.
+  [[nodiscard]] std::size_t smallest_window() const {
+    std::size_t size = least_window();
+    for (const Event& event : conversation_->events()) {
+      if (event.kind == Kind::list || event.kind == Kind::page) continue;
+      for (const std::string& line : event.output) size = test::is_streamed(line) ? size : std::max(size, line.size());
+    }
+    return size;
+  }
 };
 
 constexpr Sizes ample{.receive_size = 200'000, .transmit_size = 65'536};
@@ -167,14 +178,16 @@ TEST_P(Conversations, SlowReader) {
 }
 
 // The largest message and the largest answer fit to the byte; lists come in pages.
-TEST_P(Conversations, SmallestMemory) {
-  std::size_t transmit_buffer = least_window();
-  for (const Event& event : events()) {
-    if (event.kind == Kind::list || event.kind == Kind::page) continue;
-    for (const std::string& line : event.output)
-      transmit_buffer = test::is_streamed(line) ? transmit_buffer : std::max(transmit_buffer, line.size());
-  }
-  replay_in_window(transmit_buffer);
+TEST_P(Conversations, SmallestMemory) { replay_in_window(smallest_window()); }
+
+// A client must not see a difference between prerendered texts and others, nor where a page ends.
+TEST_P(Conversations, Prerendered) {
+  const mcp::Definition* const twin = test::Twin::find(definition());
+  if (twin == nullptr) return;
+  test::Twin::serve(twin);
+  replay(*twin, ample, {});
+  replay_in_window(*twin, smallest_window());
+  test::Twin::serve(nullptr);
 }
 
 // One byte less than each answer needs: it becomes an error, and nothing else changes. Streamed ones come whole,

@@ -7,6 +7,7 @@
 #include "mcp/schedule.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -184,6 +185,10 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::Definition actions{
     .name = "actions", .version = "0", .tools = tools, .resources = resources, .list_changes = true};
 
+namespace {
+const PrerenderedTwin<actions, tools, resources> twin;
+}  // namespace
+
 bool act_on_actions(mcp::Server& server, std::string_view action) {
   if (action == "renew actions") {
     journal.clear();
@@ -194,7 +199,7 @@ bool act_on_actions(mcp::Server& server, std::string_view action) {
   } else if (action == "let air in") {
     is_primed = false;
   } else if (action == "remove beep") {
-    server.set_enabled(tools[9], false);
+    server.set_enabled(Twin::row(tools[9]), false);
   } else {
     return false;
   }

@@ -13,6 +13,7 @@
 #include "mcp/schedule.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 
@@ -184,6 +185,10 @@ constexpr mcp::Definition callers{.name = "callers",
                                   .methods = methods,
                                   .audit = mcp::with_caller<keep_trail>,
                                   .scopes = scopes};
+
+namespace {
+const PrerenderedTwin<callers, tools, resources, templates, prompts> twin;
+}  // namespace
 constexpr mcp::Definition few_callers{
     .name = "few_callers", .version = "0", .tools = few_tools, .prompts = few_prompts, .scopes = scopes};
 

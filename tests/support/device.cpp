@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -506,8 +507,25 @@ constexpr mcp::Definition bare{.name = "bare", .version = "0"};
 constexpr mcp::Definition only_tools{.name = "tools", .version = "0", .tools = tools};
 constexpr mcp::Definition only_resources{.name = "resources", .version = "0", .resources = fixed_resources};
 constexpr mcp::Definition only_templates{.name = "templates", .version = "0", .resource_templates = resource_templates};
+const PrerenderedTwin<full, tools, resources, resource_templates> full_twin;
+const PrerenderedTwin<bare> bare_twin;
+const PrerenderedTwin<only_tools, tools> tools_twin;
+const PrerenderedTwin<only_resources, fixed_resources> resources_twin;
+const PrerenderedTwin<only_templates, resource_templates> templates_twin;
 
 }  // namespace
+
+Twin::Twin(const mcp::Definition& original, const mcp::Definition& rendered)
+    : original_(original), rendered_(&rendered), next_(first) {
+  first = this;
+}
+
+const mcp::Definition* Twin::find(const mcp::Definition& original) {
+  for (const Twin* twin = first; twin != nullptr; twin = twin->next_) {
+    if (&twin->original_ == &original) return twin->rendered_;
+  }
+  return nullptr;
+}
 
 void reset_device() {
   device = {.counter = 0, .calls = 0, .large = 10};
@@ -576,8 +594,8 @@ bool act(mcp::Server& server, std::string_view action) {
   if (action == "end subscriptions") return server.end_subscriptions(), true;
   if (verb == "count") return ++device.counter, true;
   if (resource == nullptr) return false;
-  if (verb == "update") return server.resource_updated(*resource), true;
-  if (verb == "update_from_isr") return server.resource_updated_from_isr(*resource), true;
+  if (verb == "update") return server.resource_updated(Twin::row(*resource)), true;
+  if (verb == "update_from_isr") return server.resource_updated_from_isr(Twin::row(*resource)), true;
   return false;
 }
 

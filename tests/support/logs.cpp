@@ -4,6 +4,7 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -54,6 +55,10 @@ void audit(const mcp::AuditRecord& record) {
 }  // namespace
 
 constexpr mcp::Definition logs{.name = "logs", .version = "0", .tools = tools, .logging = true, .audit = audit};
+
+namespace {
+const PrerenderedTwin<logs, tools> twin;
+}  // namespace
 
 bool act_on_logs(mcp::Server& server, std::string_view action) {
   if (action != "take the log") return false;

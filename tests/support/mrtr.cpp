@@ -7,6 +7,7 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -258,6 +259,10 @@ constexpr mcp::Prompt prompts[] = {
 
 constexpr mcp::Definition mrtr{
     .name = "mrtr", .version = "0", .tools = tools, .prompts = prompts, .audit = keep_mrtr_trail};
+
+namespace {
+const PrerenderedTwin<mrtr, tools, prompts> twin;
+}  // namespace
 
 bool act_on_mrtr(std::string_view action) {
   constexpr std::string_view told = "mrtr trail ";

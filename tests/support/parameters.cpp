@@ -6,6 +6,7 @@
 #include "mcp/json/value.hpp"
 #include "mcp/pattern.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -311,5 +312,9 @@ constexpr mcp::Tool tools[] = {
 }  // namespace
 
 constexpr mcp::Definition parameters{.name = "parameters", .version = "0", .tools = tools};
+
+namespace {
+const PrerenderedTwin<parameters, tools> twin;
+}  // namespace
 
 }  // namespace test

@@ -7,6 +7,7 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -192,6 +193,10 @@ constexpr mcp::Definition reads{.name = "reads",
                                 .resources = resources,
                                 .resource_templates = templates,
                                 .audit = keep_trail};
+
+namespace {
+const PrerenderedTwin<reads, tools, resources, templates> twin;
+}  // namespace
 
 bool act_on_reads(std::string_view action) {
   constexpr std::string_view told = "reads trail ";

@@ -4,6 +4,7 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -43,7 +44,7 @@ constexpr mcp::Prompt prompts[] = {{.name = "say", .arguments = arguments, .get 
 template <class Row>
 bool switch_row(mcp::Server& server, const Row& row, std::string_view row_name, std::string_view name, bool enabled) {
   if (row_name != name) return false;
-  server.set_enabled(row, enabled);
+  server.set_enabled(Twin::row(row), enabled);
   return true;
 }
 
@@ -58,8 +59,12 @@ constexpr mcp::Definition rows{.name = "rows",
                                .list_changes = true,
                                .subscriptions = true};
 
+namespace {
+const PrerenderedTwin<rows, tools, resources, resource_templates, prompts> twin;
+}  // namespace
+
 bool act_on_rows(mcp::Server& server, std::string_view action) {
-  if (action == "update row fixed") return server.resource_updated(resources[0]), true;
+  if (action == "update row fixed") return server.resource_updated(Twin::row(resources[0])), true;
   constexpr std::string_view on = "enable row ";
   constexpr std::string_view off = "disable row ";
   const bool enabled = action.starts_with(on);

@@ -5,6 +5,7 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -71,6 +72,11 @@ constexpr mcp::Definition hiding{.name = "hiding",
                                  .subscriptions = true,
                                  .scopes = scopes,
                                  .hide_out_of_scope = true};
+
+namespace {
+const PrerenderedTwin<scoped, tools, resources, resource_templates, prompts> scoped_twin;
+const PrerenderedTwin<hiding, tools, resources, resource_templates, prompts> hiding_twin;
+}  // namespace
 
 // ---- Tasks ----------------------------------------------------------------------------------------------------------
 

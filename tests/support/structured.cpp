@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -278,6 +279,10 @@ constexpr mcp::Tool tools[] = {
 }  // namespace
 
 constexpr mcp::Definition structured{.name = "structured", .version = "0", .tools = tools};
+
+namespace {
+const PrerenderedTwin<structured, tools> twin;
+}  // namespace
 
 namespace {
 

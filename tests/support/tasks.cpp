@@ -7,6 +7,7 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -151,6 +152,10 @@ constexpr mcp::Tool tools[] = {
 }  // namespace
 
 constexpr mcp::Definition tasks{.name = "tasks", .version = "0", .tools = tools, .subscriptions = true};
+
+namespace {
+const PrerenderedTwin<tasks, tools> twin;
+}  // namespace
 
 bool act_on_tasks(std::string_view action) {
   if (action != "forget last steps") return false;

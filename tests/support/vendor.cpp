@@ -8,6 +8,7 @@
 #include "mcp/input_request.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
+#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -271,6 +272,11 @@ constexpr mcp::Definition vendor{.name = "vendor",
                                  .audit = keep_trail};
 constexpr mcp::Definition new_items{
     .name = "items", .title = "Items", .version = "0", .extras = item_extras, .tools = item_tools};
+
+namespace {
+const PrerenderedTwin<vendor, tools, templates, prompts> vendor_twin;
+const PrerenderedTwin<new_items, item_tools> items_twin;
+}  // namespace
 
 bool act_on_vendor(mcp::Server& server, std::string_view action) {
   if (action == "forget vendor") {

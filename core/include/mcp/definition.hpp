@@ -55,6 +55,10 @@ void poll_interval_ms_must_be_at_least_1_and_needs_task_support();
 void task_outlives_session_needs_task_support();
 }  // namespace compile_error
 
+/// A table whose rows have their texts in flash (mcp/prerendered.hpp).
+template <class Row, std::size_t N>
+struct Prerendered;
+
 /// A reference to a constant array of tools, made by naming the array: `.tools = tools`. The linker adds the code of
 /// tools only if a Definition names such an array. Lifetime: the array lives as long as the program. Limits: 65535
 /// rows. Errors: an invalid row, such as a name that occurs twice, does not compile.
@@ -88,6 +92,11 @@ class ToolTable {
       }
     }
   }
+  template <std::size_t N>
+  consteval ToolTable(const Prerendered<Tool, N>& table)  // NOLINT(google-explicit-constructor)
+      : ToolTable(table.rows) {
+    prerendered_ = true;
+  }
   [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
   /// True when a client sees more of a row than its name, title, description and arguments.
   [[nodiscard]] constexpr bool extended() const { return extended_; }
@@ -103,6 +112,8 @@ class ToolTable {
   [[nodiscard]] constexpr bool wire_only() const { return wire_only_; }
   /// True if a row needs a scope.
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
+  /// True if the texts of the rows are in flash.
+  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -116,6 +127,7 @@ class ToolTable {
   bool wire_only_ = false;
   bool scoped_ = false;
   bool has_scheduled_ = false;
+  bool prerendered_ = false;
 };
 
 /// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.
@@ -149,6 +161,11 @@ class ResourceTable {
       }
     }
   }
+  template <std::size_t N>
+  consteval ResourceTable(const Prerendered<Resource, N>& table)  // NOLINT(google-explicit-constructor)
+      : ResourceTable(table.rows) {
+    prerendered_ = true;
+  }
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
@@ -162,6 +179,8 @@ class ResourceTable {
   [[nodiscard]] constexpr bool figures() const { return figures_; }
   /// True if such a row has no scope.
   [[nodiscard]] consteval bool open_figures() const { return open_figures_; }
+  /// True if the texts of the rows are in flash.
+  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -173,6 +192,7 @@ class ResourceTable {
   bool has_streams_ = false;
   bool scoped_ = false;
   bool asks_ = false;
+  bool prerendered_ = false;
   std::size_t job_size_ = 0;
 };
 
@@ -212,6 +232,11 @@ class ResourceTemplateTable {
       }
     }
   }
+  template <std::size_t N>
+  consteval ResourceTemplateTable(const Prerendered<ResourceTemplate, N>& table)  // NOLINT(google-explicit-constructor)
+      : ResourceTemplateTable(table.rows) {
+    prerendered_ = true;
+  }
   [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
@@ -226,6 +251,8 @@ class ResourceTemplateTable {
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
+  /// True if the texts of the rows are in flash.
+  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -239,6 +266,7 @@ class ResourceTemplateTable {
   bool asks_ = false;
   std::size_t job_size_ = 0;
   bool subscribable_ = false;
+  bool prerendered_ = false;
 };
 
 /// A reference to a constant array of prompts, as ToolTable.
@@ -269,6 +297,11 @@ class PromptTable {
       check(rows[i].arguments.rows());
     }
   }
+  template <std::size_t N>
+  consteval PromptTable(const Prerendered<Prompt, N>& table)  // NOLINT(google-explicit-constructor)
+      : PromptTable(table.rows) {
+    prerendered_ = true;
+  }
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
@@ -278,6 +311,8 @@ class PromptTable {
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   [[nodiscard]] constexpr bool ranks() const { return ranks_; }
+  /// True if the texts of the rows are in flash.
+  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -299,6 +334,7 @@ class PromptTable {
   bool completes_ = false;
   bool scoped_ = false;
   bool ranks_ = false;
+  bool prerendered_ = false;
 };
 
 /// A reference to a constant array of methods, as ToolTable. Errors: a name without a vendor prefix, a name of MCP, and
@@ -374,6 +410,8 @@ struct Definition {
   FeatureFlag hide_out_of_scope = {};
 
   /// @cond server
+  /// Made by `prerendered`: `title` has the text for initialize, and `instructions` that for server/discover.
+  bool rendered = false;
   /// Returns whether a tool or a read is a job.
   [[nodiscard]] constexpr bool has_jobs() const {
     return tools.has_jobs() || resources.job_size() != 0 || resource_templates.job_size() != 0;

@@ -55,6 +55,35 @@ struct Shown {
   bool tasks : 1;             // `execution` of tools, and tasks
   bool headers : 1;           // x-mcp-header of parameters; an outputSchema that is no object
 };
+/// Shown as bits, for the parts of rendered texts. A part without a bit is for all clients.
+struct Part {
+  enum Bit : std::uint8_t {
+    titles = 1,
+    meta = 2,
+    icons = 4,
+    tool_annotations = 8,
+    output = 16,
+    tasks = 32,
+    headers = 64,
+    completions = 128,  // of Revision, and not of Shown
+  };
+};
+constexpr unsigned bits_of(const Shown& shown) {
+  const auto bit = [](bool is_shown, Part::Bit part) { return is_shown ? unsigned{part} : 0U; };
+  return bit(shown.titles, Part::titles) | bit(shown.meta, Part::meta) | bit(shown.icons, Part::icons) |
+         bit(shown.tool_annotations, Part::tool_annotations) | bit(shown.output, Part::output) |
+         bit(shown.tasks, Part::tasks) | bit(shown.headers, Part::headers);
+}
+
+/// The members that any client gets.
+inline constexpr Shown all_shown{.titles = true,
+                                 .meta = true,
+                                 .icons = true,
+                                 .tool_annotations = true,
+                                 .output = true,
+                                 .tasks = true,
+                                 .headers = true};
+
 /// The members of the newest revision with sessions, which include those of the earlier ones, and of stateless
 /// requests.
 inline constexpr Shown legacy_shown{.titles = true,
@@ -72,6 +101,8 @@ inline constexpr Shown modern_shown{.titles = true,
                                     .tasks = false,
                                     .headers = true};
 
+/// All members, in a text that the compiler has rendered. The linker leaves out the code that writes rows.
+struct Rendered {};
 /// The members of rows without extras and output. The linker leaves out the code of the others.
 struct Plain {
   bool titles;

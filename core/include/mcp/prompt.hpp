@@ -126,6 +126,9 @@ struct Prompt {
     /// Names an array.
     template <std::size_t N>
     consteval Arguments(const PromptArgument (&rows)[N]) : rows_(rows) {}  // NOLINT(google-explicit-constructor)
+    /// @cond server
+    constexpr explicit Arguments(std::span<const PromptArgument> rows) : rows_(rows) {}
+    /// @endcond
     /// Returns the arguments.
     [[nodiscard]] constexpr std::span<const PromptArgument> rows() const { return rows_; }
 

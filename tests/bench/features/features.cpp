@@ -8,6 +8,12 @@
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif
+#if defined(WITH_PRERENDERED) || defined(WITH_PRERENDERED_RESOURCE)
+#include <mcp/prerendered.hpp>
+#define IN_FLASH(table) mcp::prerendered<table>
+#else
+#define IN_FLASH(table) table
+#endif
 #if defined(WITH_HTTP) || defined(WITH_MQTT)
 #include <mcp/http_page.hpp>
 #include <mcp/http_sse_2024.hpp>
@@ -804,7 +810,7 @@ mcp::Errc plain(mcp::Call& call) {
   if (!samples.add(1)) return mcp::Errc::unavailable;
 #endif
 #ifdef WITH_SUBSCRIPTION
-  server.resource_updated(resources[0]);
+  server.resource_updated(IN_FLASH(resources)[0]);
 #endif
 #ifdef WITH_TEMPLATE_SUBSCRIPTION
   server.resource_updated("t:x");
@@ -827,15 +833,15 @@ mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_MAILBOX
   handle.wake();
 #ifdef WITH_SUBSCRIPTION
-  mailbox.resource_updated(resources[0]);
+  mailbox.resource_updated(IN_FLASH(resources)[0]);
 #endif
 #ifdef WITH_LOGGING
   static_cast<void>(mailbox.log(mcp::LogLevel::info, "", "x"));
 #endif
 #endif
 #ifdef WITH_LIST_CHANGES
-  server.set_enabled(tools[0], false);
-  server.set_enabled(tools[0], true);
+  server.set_enabled(IN_FLASH(tools)[0], false);
+  server.set_enabled(IN_FLASH(tools)[0], true);
 #endif
 #ifdef WITH_CALLER
   const mcp::Caller caller = call.caller();
@@ -887,15 +893,15 @@ constexpr mcp::Definition definition{
 #else
     .eras = mcp::legacy_era,
 #endif
-    .tools = tools,
+    .tools = IN_FLASH(tools),
 #ifdef WITH_RESOURCE
-    .resources = resources,
+    .resources = IN_FLASH(resources),
 #endif
 #ifdef WITH_TEMPLATE
-    .resource_templates = templates,
+    .resource_templates = IN_FLASH(templates),
 #endif
 #ifdef WITH_PROMPT
-    .prompts = prompts,
+    .prompts = IN_FLASH(prompts),
 #endif
 #ifdef WITH_METHOD
     .methods = methods,
@@ -947,39 +953,30 @@ constexpr std::size_t client_info_size = 40;
 constexpr std::size_t client_info_size = 0;
 #endif
 
-constexpr mcp::Limits limits{
-    .receive_size = 1024,
-    .transmit_size = 1024,
+constexpr mcp::Limits limits {
+  .receive_size = 1024, .transmit_size = 1024,
 #ifdef WITH_HTTP_MODERN
-    .sessions = POOL + 1,  // one for all requests without a session
+  .sessions = POOL + 1,  // one for all requests without a session
 #else
-    .sessions = POOL,
+  .sessions = POOL,
 #endif
-    .jobs = POOL,
-    .job_scopes = keeps_scopes,
-    .client_info_size = client_info_size,
-    .tasks = POOL,
-    .task_result_size = 384,
-    .scheduled_calls = POOL,
-    .elicitations = POOL,
-    .streams = POOL,
-    .subscriptions = POOL,
+      .jobs = POOL, .job_scopes = keeps_scopes, .client_info_size = client_info_size, .tasks = POOL,
+  .task_result_size = 384, .scheduled_calls = POOL, .elicitations = POOL, .streams = POOL, .subscriptions = POOL,
 #ifdef WITH_TEMPLATE_SUBSCRIPTION
-    .template_subscriptions = POOL,
+  .template_subscriptions = POOL,
 #endif
 #ifdef WITH_RATE_LIMIT
-    .call_burst = 100,
-    .call_interval_ms = 1000,
+  .call_burst = 100, .call_interval_ms = 1000,
 #endif
-    .log_size = 256,
+  .log_size = 256,
 #ifdef WITH_MAILBOX
-    .mailbox = true,
+  .mailbox = true,
 #endif
 #if defined(WITH_TRACE_PORTS) && defined(WITH_MAILBOX)
-    .mailbox_trace = true,
+  .mailbox_trace = true,
 #endif
 };
-constinit mcp::Storage<definition, limits> storage;
+constinit mcp::Storage<IN_FLASH(definition), limits> storage;
 
 }  // namespace
 

@@ -64,21 +64,28 @@ extern const Feature answer_guards_feature;
 extern const Feature admitted_tasks_feature;
 extern const Feature admitted_kept_tasks_feature;
 extern const Feature session_feature;
+extern const Feature prerendered_session_feature;
 extern const Feature streams_feature;
 extern const Feature template_streams_feature;
 extern const Feature tools_feature;
 extern const Feature extended_tools_feature;
+extern const Feature prerendered_tools_feature;
 extern const Feature found_tools_feature;
 extern const Feature extended_found_tools_feature;
+extern const Feature prerendered_found_tools_feature;
 extern const Feature updates_feature;
 extern const Feature target_updates_feature;
 extern const Feature found_resources_feature;
 extern const Feature extended_found_resources_feature;
+extern const Feature prerendered_found_resources_feature;
 extern const Feature resources_feature;
 extern const Feature extended_resources_feature;
+extern const Feature prerendered_resources_feature;
 extern const Feature prompts_feature;
 extern const Feature extended_prompts_feature;
 extern const Feature asking_prompts_feature;
+extern const Feature prerendered_prompts_feature;
+extern const Feature prerendered_asking_prompts_feature;
 extern const Feature completions_feature;
 extern const Feature ranked_completions_feature;
 extern const Feature logging_feature;
@@ -96,6 +103,7 @@ extern const Feature subscriptions_feature;
 extern const Feature keep_alive_feature;
 extern const Feature discover_feature;
 extern const Feature described_discover_feature;
+extern const Feature prerendered_discover_feature;
 extern const Feature stateless_tasks_feature;
 extern const Feature own_capabilities_feature;
 extern const Feature schedule_feature;
@@ -132,10 +140,14 @@ extern const TaskOps scoped_task_ops;  // a row of a tool has a scope
 extern const TemplateReader template_reader;
 extern const TemplateReader extended_template_reader;
 extern const TemplateReader streaming_template_reader;
+extern const TemplateReader prerendered_template_reader;
+extern const TemplateReader prerendered_streaming_template_reader;
 extern const TemplateReader found_reader;
 extern const TemplateReader found_template_reader;
 extern const TemplateReader extended_found_template_reader;
 extern const TemplateReader streaming_found_template_reader;
+extern const TemplateReader prerendered_found_template_reader;
+extern const TemplateReader prerendered_streaming_found_template_reader;
 
 bool hides_row(const Request& request, ListKind table, std::size_t index);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
@@ -333,6 +345,32 @@ constexpr void put_guards(const Definition& definition, const Limits& limits, co
   put(guards_tasks && legacy && tools.tasks_outlive(), Place::task_list, protocol::admitted_kept_tasks_feature);
 }
 
+constexpr void put_found(const Definition& definition, const auto& put) {
+  const bool tools = definition.found_tools.any();
+  const bool resources = definition.found_resources.any();
+  put(tools, Place::found_tools, protocol::found_tools_feature);
+  put(tools && definition.tools.extended(), Place::found_tools, protocol::extended_found_tools_feature);
+  put(resources, Place::found_resources, protocol::found_resources_feature);
+  put(resources && definition.resources.extended(), Place::found_resources, protocol::extended_found_resources_feature);
+}
+
+/// The features with prerendered texts, in place of the others.
+constexpr void put_prerendered(const Definition& definition, const auto& put) {
+  const bool tools = definition.tools.prerendered();
+  const bool resources = definition.resources.prerendered();
+  const bool prompts = definition.prompts.prerendered();
+  const bool server = definition.rendered;
+  put(server && definition.eras.legacy(), Place::session, protocol::prerendered_session_feature);
+  put(server && definition.eras.modern(), Place::discover, protocol::prerendered_discover_feature);
+  put(tools, Place::tools, protocol::prerendered_tools_feature);
+  put(tools && definition.found_tools.any(), Place::found_tools, protocol::prerendered_found_tools_feature);
+  put(resources, Place::resources, protocol::prerendered_resources_feature);
+  put(resources && definition.found_resources.any(), Place::found_resources,
+      protocol::prerendered_found_resources_feature);
+  put(prompts, Place::prompts, protocol::prerendered_prompts_feature);
+  put(prompts && definition.prompts.asks(), Place::prompts, protocol::prerendered_asking_prompts_feature);
+}
+
 constexpr FeatureList list_features(const Definition& definition, const Limits& limits) {
   const ToolTable& tools = definition.tools;
   const ResourceTable& resources = definition.resources;
@@ -348,18 +386,14 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
   put_guards(definition, limits, put);
+  put_found(definition, put);
   put(legacy, Place::session, protocol::session_feature);
   put(resources.has_streams(), Place::streams, protocol::streams_feature);
   put(templates.has_streams(), Place::streams, protocol::template_streams_feature);
-  put(definition.found_tools.any(), Place::found_tools, protocol::found_tools_feature);
-  put(definition.found_tools.any() && tools.extended(), Place::found_tools, protocol::extended_found_tools_feature);
   put(definition.has_tools(), Place::tools, protocol::tools_feature);
   put(tools.extended(), Place::tools, protocol::extended_tools_feature);
   put(resources.subscribable(), Place::updates, protocol::updates_feature);
   put(definition.has_other_targets(), Place::updates, protocol::target_updates_feature);
-  const bool has_found = definition.found_resources.any();
-  put(has_found, Place::found_resources, protocol::found_resources_feature);
-  put(has_found && resources.extended(), Place::found_resources, protocol::extended_found_resources_feature);
   const bool has_resources = !resources.rows().empty();
   put(definition.has_resources(), Place::resources, protocol::resources_feature);
   put(has_resources ? resources.extended() : templates.extended(), Place::resources,
@@ -387,6 +421,7 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   put(definition.has_own_capabilities(), Place::own_capabilities, protocol::own_capabilities_feature);
   put(tools.has_scheduled(), Place::schedule, protocol::schedule_feature);
+  put_prerendered(definition, put);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
     if (has[i]) list.items[list.size++] = at[i];
@@ -415,6 +450,27 @@ constexpr void link_figures(const Definition& definition, const Limits& limits, 
     links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_counted : protocol::drain_counted;
 }
 
+/// Chooses the code that reads templates and found resources.
+constexpr const protocol::TemplateReader* link_templates(const Definition& definition) {
+  const ResourceTemplateTable& templates = definition.resource_templates;
+  const bool finds = definition.found_resources.readable();
+  if (templates.rows().empty()) return finds ? &protocol::found_reader : nullptr;
+  if (templates.prerendered()) {
+    if (templates.has_streams()) {
+      return finds ? &protocol::prerendered_streaming_found_template_reader
+                   : &protocol::prerendered_streaming_template_reader;
+    }
+    return finds ? &protocol::prerendered_found_template_reader : &protocol::prerendered_template_reader;
+  }
+  if (templates.has_streams()) {
+    return finds ? &protocol::streaming_found_template_reader : &protocol::streaming_template_reader;
+  }
+  if (templates.extended()) {
+    return finds ? &protocol::extended_found_template_reader : &protocol::extended_template_reader;
+  }
+  return finds ? &protocol::found_template_reader : &protocol::template_reader;
+}
+
 /// Chooses the optional code of a server. `features` outlives the server.
 constexpr Links link(const Definition& definition, const Limits& limits, const Services& services,
                      const protocol::Feature* const* features) {
@@ -433,21 +489,8 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (definition.resource_templates.subscribable()) {
     links.targets = definition.found_resources.subscribable() ? &protocol::all_targets : &protocol::template_targets;
   }
-  const bool has_templates = !definition.resource_templates.rows().empty();
-  if (has_templates) {
-    links.templates = &protocol::template_reader;
-    links.match_template = match_simple_uri;
-  }
-  const bool has_extended_templates = definition.resource_templates.extended();
-  if (has_extended_templates) links.templates = &protocol::extended_template_reader;
-  const bool has_template_streams = definition.resource_templates.has_streams();
-  if (has_template_streams) links.templates = &protocol::streaming_template_reader;
-  if (definition.found_resources.readable()) {
-    links.templates = !has_templates           ? &protocol::found_reader
-                      : has_template_streams   ? &protocol::streaming_found_template_reader
-                      : has_extended_templates ? &protocol::extended_found_template_reader
-                                               : &protocol::found_template_reader;
-  }
+  links.templates = link_templates(definition);
+  if (!definition.resource_templates.rows().empty()) links.match_template = match_simple_uri;
   if (definition.resource_templates.has_operators()) links.match_template = match_uri;
   if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
   if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;

@@ -33,6 +33,22 @@ constexpr void write_bound(json::Sizer& out, const ParamInfo& info, Bound bound)
   out.number(bound.d);
 }
 
+/// Returns true if members that not all clients get must be written: this client gets them, or they are a part of a
+/// text that is rendered at compile time. Then part_end() follows.
+template <class Out>
+constexpr bool part_begin(Out& out, Part::Bit part, bool shown) {
+  if constexpr (std::same_as<Out, json::Sizer>) {
+    if (out.marks()) return out.part_begin(part), true;
+  }
+  return shown;
+}
+template <class Out>
+constexpr void part_end(Out& out) {
+  if constexpr (std::same_as<Out, json::Sizer>) {
+    if (out.marks()) out.part_end();
+  }
+}
+
 /// Writes the member `annotations`. `lastModified` exists since 2025-06-18. Source: schema 2025-11-25, Annotations.
 template <class Out>
 constexpr void write_annotations(Out& out, const Annotations& annotations, bool with_last_modified) {
@@ -42,7 +58,10 @@ constexpr void write_annotations(Out& out, const Annotations& annotations, bool 
   if (annotations.audience == Audience::assistant) out.fragment("\"audience\":[\"assistant\"]");
   if (annotations.audience == Audience::both) out.fragment("\"audience\":[\"user\",\"assistant\"]");
   if (annotations.priority) out.member("priority", *annotations.priority);
-  if (with_last_modified) out.optional_member("lastModified", annotations.last_modified);
+  if (part_begin(out, Part::meta, with_last_modified)) {
+    out.optional_member("lastModified", annotations.last_modified);
+    part_end(out);
+  }
   out.object_end();
 }
 
@@ -76,10 +95,16 @@ constexpr void write_icons(Out& out, const Icons& icons) {
 /// Writes the optional members of all kinds of rows. Source: schema 2025-11-25, Icons; basic#_meta.
 template <class Out, class Extras>
 constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) {
-  if (shown.icons) write_icons(out, extras.icons);
-  if (!shown.meta || extras.meta.json().empty()) return;
-  out.fragment("\"_meta\":");
-  out.raw(extras.meta.json());
+  if (part_begin(out, Part::icons, shown.icons)) {
+    write_icons(out, extras.icons);
+    part_end(out);
+  }
+  if (!part_begin(out, Part::meta, shown.meta)) return;
+  if (!extras.meta.json().empty()) {
+    out.fragment("\"_meta\":");
+    out.raw(extras.meta.json());
+  }
+  part_end(out);
 }
 
 /// Writes the members of any extras except ServerExtras.
@@ -99,7 +124,7 @@ constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
   const ToolAnnotations& said = extras.annotations;
   const bool any = !said.title.empty() || said.read_only_hint || said.destructive_hint || said.idempotent_hint ||
                    said.open_world_hint;
-  if (any && shown.tool_annotations) {
+  if (any && part_begin(out, Part::tool_annotations, shown.tool_annotations)) {
     out.fragment("\"annotations\":{");
     out.optional_member("title", said.title);
     if (said.read_only_hint) out.member("readOnlyHint", *said.read_only_hint);
@@ -107,16 +132,18 @@ constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
     if (said.idempotent_hint) out.member("idempotentHint", *said.idempotent_hint);
     if (said.open_world_hint) out.member("openWorldHint", *said.open_world_hint);
     out.object_end();
+    part_end(out);
   }
   write_common_extras(out, extras, shown);
 }
 
 template <class Out>
 constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) {
-  if (!shown.icons) return;
+  if (!part_begin(out, Part::icons, shown.icons)) return;
   out.optional_member("description", extras.description);
   out.optional_member("websiteUrl", extras.website_url);
   write_icons(out, extras.icons);
+  part_end(out);
 }
 
 template <class S>
@@ -143,7 +170,10 @@ template <bool Rare, class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool with_header) {
   const bool is_list = info.type >= ParamType::list;
   out.optional_member("title", info.title());
-  if (with_header && info.header_size != 0) out.member("x-mcp-header", info.header_name());
+  if (info.header_size != 0 && part_begin(out, Part::headers, with_header)) {
+    out.member("x-mcp-header", info.header_name());
+    part_end(out);
+  }
   if (info.format != Format::none && !is_list) {
     out.member("format", (Rare ? all_format_names : format_names)[static_cast<std::size_t>(info.format) - 1]);
   }
@@ -451,12 +481,19 @@ constexpr void write_output_schema(Out& out, const Tool& tool) {
   write_object_schema(out, {tool.output.rows, tool.output_count});
 }
 
+template <class Out>
+constexpr void write_title(Out& out, std::string_view title, bool shown) {
+  if (!part_begin(out, Part::titles, shown)) return;
+  out.optional_member("title", title);
+  part_end(out);
+}
+
 /// Writes an item of tools/list. Source: schema 2025-11-25, Tool.
 template <class Out, class S>
 constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.fragment("{\"name\":");
   out.string(tool.info.name);
-  if (shown.titles) out.optional_member("title", tool.info.title);
+  write_title(out, tool.info.title, shown.titles);
   out.optional_member("description", tool.info.description);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
@@ -466,15 +503,16 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
   }
   if constexpr (extended<S>) {
     // Since 2026-07-28, as headers are, a schema may have another root than an object.
-    if (tool.output_count != 0 && (tool.output_is_object ? shown.output : shown.headers)) {
+    if (tool.output_count != 0 && part_begin(out, tool.output_is_object ? Part::output : Part::headers,
+                                             tool.output_is_object ? shown.output : shown.headers)) {
       out.fragment("\"outputSchema\":");
       write_output_schema(out, tool);
+      part_end(out);
     }
-    if (shown.tasks && tool.info.task_support == TaskSupport::optional) {
-      out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
-    }
-    if (shown.tasks && tool.info.task_support == TaskSupport::required) {
-      out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
+    if (part_begin(out, Part::tasks, shown.tasks)) {
+      if (tool.info.task_support == TaskSupport::optional) out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
+      if (tool.info.task_support == TaskSupport::required) out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
+      part_end(out);
     }
     write_extras_of(out, tool.info.extras, shown);
   }
@@ -486,7 +524,7 @@ constexpr void write_resource_like(Out& out, json::Text uri_key, std::string_vie
   out.object_begin();
   out.member(uri_key, uri);
   out.member("name", row.name);
-  if (shown.titles) out.optional_member("title", row.title);
+  write_title(out, row.title, shown.titles);
   out.optional_member("description", row.description);
   out.optional_member("mimeType", row.mime_type);
   if constexpr (extended<S>) write_extras_of(out, row.extras, shown);
@@ -510,14 +548,14 @@ template <class Out, class S>
 constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.fragment("{\"name\":");
   out.string(prompt.name);
-  if (shown.titles) out.optional_member("title", prompt.title);
+  write_title(out, prompt.title, shown.titles);
   out.optional_member("description", prompt.description);
   if (!prompt.arguments.rows().empty()) {
     out.fragment("\"arguments\":[");
     for (const PromptArgument& argument : prompt.arguments.rows()) {
       out.fragment("{\"name\":");
       out.string(argument.name);
-      if (shown.titles) out.optional_member("title", argument.title);
+      write_title(out, argument.title, shown.titles);
       out.optional_member("description", argument.description);
       if (argument.required) out.fragment("\"required\":true");
       out.object_end();
@@ -528,13 +566,39 @@ constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.object_end();
 }
 
+/// The text of a prerendered row, which is in its title (mcp/prerendered.hpp).
+constexpr std::string_view rendered_text(const Tool& tool) { return tool.info.title; }
+template <class Row>
+constexpr std::string_view rendered_text(const Row& row) {
+  return row.title;
+}
+
+/// Writes the parts of a rendered text that this client gets.
+template <class Out>
+constexpr void write_rendered_parts(Out& out, std::string_view text, unsigned shown) {
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const auto byte = [at](std::size_t i) { return std::size_t{static_cast<unsigned char>(at[i])}; };
+    const std::size_t size = byte(1) | byte(2) << 8;
+    const char* const json = at + json::Sizer::part_head;
+    if ((byte(0) & ~shown) == 0) out.fragment(std::string_view(json, size));
+    at = json + size;
+  }
+}
+
+/// The parts of the text of a prerendered Definition for server/discover: the members of the result, and of its
+/// `_meta`.
+struct DiscoverPart {
+  enum : std::uint8_t { result = 1, meta = 2 };
+};
+
 /// Writes the description of the server. `head` is the key and the begin of the object. Source: schema 2025-11-25,
 /// Implementation.
 template <class Out>
 constexpr void write_implementation(Out& out, json::Text head, const Definition& definition, Shown shown) {
   out.fragment(head);
   out.string(definition.name);
-  if (shown.titles) out.optional_member("title", definition.title);
+  write_title(out, definition.title, shown.titles);
   out.member("version", definition.version);
   write_extras_of(out, definition.extras, shown);
   out.object_end();
@@ -577,14 +641,21 @@ constexpr std::string_view name_of(const Row& row) {
   return row.name;
 }
 
+/// Writes the members of the result of initialize after the version.
+template <class Out, class WriteCapabilities>
+constexpr void write_server_members(Out& out, const Definition& definition, Shown shown,
+                                    WriteCapabilities write_capabilities) {
+  write_capabilities(out, definition);
+  write_implementation(out, "\"serverInfo\":{\"name\":", definition, shown);
+  out.optional_member("instructions", definition.instructions);
+}
+
 /// Writes the members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
 template <class Out, class WriteCapabilities>
 constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
                                        WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
-  write_capabilities(out, definition);
-  write_implementation(out, "\"serverInfo\":{\"name\":", definition, shown);
-  out.optional_member("instructions", definition.instructions);
+  write_server_members(out, definition, shown, write_capabilities);
 }
 
 /// The digits of a boot id.

@@ -77,10 +77,11 @@ consteval std::size_t stateless_frame(const Definition& definition) {
   return out.size();
 }
 
-/// Returns the transmit buffer size for a page with only this row, and an id of `id_size` bytes.
+/// Returns the transmit buffer size for a page with only this row, and an id of `id_size` bytes. `rendered`: of a
+/// prerendered table.
 template <class Row>
 constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, bool is_stateless,
-                                const Shown& shown, std::size_t id_size) {
+                                const Shown& shown, std::size_t id_size, bool rendered = false) {
   json::Sizer out;
   write_result_head(out, is_stateless);
   if (is_stateless) {
@@ -89,17 +90,22 @@ constexpr std::size_t page_size(json::Text list, const Row& row, const Definitio
   }
   out.key(list);
   out.array_begin();
-  write_item(out, row, shown);
+  if (rendered) {
+    write_rendered_parts(out, rendered_text(row), bits_of(shown));
+  } else {
+    write_item(out, row, shown);
+  }
   return out.size() + id_size + page_tail;
 }
 
 /// Returns the transmit buffer size for a page with only this row, for clients of all eras of the Definition.
 template <class Row>
-constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, std::size_t id_size) {
+constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, std::size_t id_size,
+                                bool rendered = false) {
   const std::size_t legacy =
-      definition.eras.legacy() ? page_size(list, row, definition, false, legacy_shown, id_size) : 0;
+      definition.eras.legacy() ? page_size(list, row, definition, false, legacy_shown, id_size, rendered) : 0;
   const std::size_t modern =
-      definition.eras.modern() ? page_size(list, row, definition, true, modern_shown, id_size) : 0;
+      definition.eras.modern() ? page_size(list, row, definition, true, modern_shown, id_size, rendered) : 0;
   return legacy > modern ? legacy : modern;
 }
 
@@ -136,12 +142,16 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
     out.fragment("\"prompts\":{");
     end_list();
   }
-  if (all.prompts.completes() || all.resource_templates.completes()) out.fragment("\"completions\":{}");
+  if (all.prompts.completes() || all.resource_templates.completes()) {
+    part_begin(out, Part::completions, true);
+    out.fragment("\"completions\":{}");
+    part_end(out);
+  }
   if (all.logging.on()) out.fragment("\"logging\":{}");
-  if (all.tools.has_tasks() && !is_stateless) out.fragment(tasks_capability);
-  if (all.has_experimental()) {
-    out.fragment("\"experimental\":");
-    out.raw(all.extras.get().experimental.json());
+  if (all.tools.has_tasks() && !is_stateless) {
+    part_begin(out, Part::tasks, true);
+    out.fragment(tasks_capability);
+    part_end(out);
   }
   const bool has_extensions = all.has_extensions();
   if (is_stateless && (all.tools.has_tasks() || has_extensions)) {
@@ -150,6 +160,10 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
     if (has_extensions) out.raw(all.extras.get().extensions.members());
     out.object_end();
   }
+  if (all.has_experimental()) {
+    out.fragment("\"experimental\":");
+    out.raw(all.extras.get().experimental.json());
+  }
   out.object_end();
 }
 
@@ -157,9 +171,14 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
 constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
   json::Sizer out;
   write_result_head(out, false);
-  write_initialize_result(
-      out, definition, "2025-11-25", legacy_shown,
-      [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
+  if (definition.rendered) {
+    out.member("protocolVersion", "2025-11-25");
+    write_rendered_parts(out, definition.title, bits_of(legacy_shown) | Part::completions);
+  } else {
+    write_initialize_result(
+        out, definition, "2025-11-25", legacy_shown,
+        [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
+  }
   if (has_boot_id) {
     out.fragment("\"_meta\":{");
     write_boot_id(out, 0);
@@ -169,16 +188,29 @@ constexpr std::size_t initialize_size(const Definition& definition, std::size_t 
   return out.size() + id_size;
 }
 
+/// Counts the members of the result of server/discover after the versions.
+constexpr void write_discover_members(json::Sizer& out, const Definition& definition) {
+  write_capabilities(out, definition, true);
+  out.optional_member("instructions", definition.instructions);
+  write_cache(out, static_ttl_ms);
+}
+
 /// Returns the transmit buffer size for the response to server/discover.
 constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
   json::Sizer out;
   write_result_head(out, true);
   out.fragment("\"supportedVersions\":[\"2026-07-28\"]");
-  write_capabilities(out, definition, true);
-  out.optional_member("instructions", definition.instructions);
-  write_cache(out, static_ttl_ms);
+  if (definition.rendered) {
+    write_rendered_parts(out, definition.instructions, DiscoverPart::result);
+  } else {
+    write_discover_members(out, definition);
+  }
   out.fragment("\"_meta\":{");
-  write_full_server_meta(out, definition);
+  if (definition.rendered) {
+    write_rendered_parts(out, definition.instructions, DiscoverPart::meta);
+  } else {
+    write_full_server_meta(out, definition);
+  }
   if (has_boot_id) write_boot_id(out, 0);
   out.object_end();
   out.fragment("}}");
@@ -206,21 +238,16 @@ consteval void check_fits(const char* what, std::size_t needed, const Limits& li
   }
 }
 
-template <class Row>
-consteval void check_pages(const char* method, json::Text list, std::span<const Row> rows, const Definition& definition,
+template <class Table>
+consteval void check_pages(const char* method, json::Text list, const Table& table, const Definition& definition,
                            const Limits& limits) {
-  // One count is enough for most rows: all members that any client gets, in the larger frame.
-  constexpr Shown all{.titles = true,
-                      .meta = true,
-                      .icons = true,
-                      .tool_annotations = true,
-                      .output = true,
-                      .tasks = true,
-                      .headers = true};
-  for (const Row& row : rows) {
-    const std::size_t most = page_size(list, row, definition, definition.eras.modern(), all, limits.id_size);
+  const bool rendered = table.prerendered();
+  for (const auto& row : table.rows()) {
+    // One count is enough for most rows: all members that any client gets, in the larger frame.
+    const bool modern = definition.eras.modern();
+    const std::size_t most = page_size(list, row, definition, modern, all_shown, limits.id_size, rendered);
     if (most <= limits.transmit_size) continue;
-    const std::size_t needed = page_size(list, row, definition, limits.id_size);
+    const std::size_t needed = page_size(list, row, definition, limits.id_size, rendered);
     if (needed <= limits.transmit_size) continue;
     compile_error::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(method, name_of(row).data(),
                                                                                           needed, limits.transmit_size);
@@ -244,11 +271,10 @@ consteval void check_transmit_size(const Definition& definition, const Limits& l
   if (definition.resource_templates.subscribable()) {
     check_fits("the update of a template instance", instance_update_size(definition, limits), limits);
   }
-  check_pages("tools/list", "tools", definition.tools.rows(), definition, limits);
-  check_pages("resources/list", "resources", definition.resources.rows(), definition, limits);
-  check_pages("resources/templates/list", "resourceTemplates", definition.resource_templates.rows(), definition,
-              limits);
-  check_pages("prompts/list", "prompts", definition.prompts.rows(), definition, limits);
+  check_pages("tools/list", "tools", definition.tools, definition, limits);
+  check_pages("resources/list", "resources", definition.resources, definition, limits);
+  check_pages("resources/templates/list", "resourceTemplates", definition.resource_templates, definition, limits);
+  check_pages("prompts/list", "prompts", definition.prompts, definition, limits);
 }
 
 }  // namespace detail
