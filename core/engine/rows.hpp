@@ -16,10 +16,9 @@ namespace mcp::protocol {
 inline constexpr std::size_t no_row = static_cast<std::size_t>(-1);
 inline constexpr std::size_t disabled_row = no_row - 1;
 
-/// Names of one table differ most in their size and their last byte, so most comparisons end there.
+/// Most names of a table differ in their size, so most comparisons end there.
 inline bool is_name(json::Text row, const std::string_view& wanted) {
-  const std::size_t size = row.size();
-  return size == wanted.size() && row.data()[size - 1] == wanted[size - 1] && json::equal(row, wanted);
+  return row.size() == wanted.size() && json::equal(row, wanted);
 }
 inline bool is_called(const Tool& row, const std::string_view& name) { return is_name(row.info.name, name); }
 inline bool is_called(const Prompt& row, const std::string_view& name) { return is_name(row.name, name); }

@@ -18,13 +18,11 @@ namespace {
 // A periodic timer of lwIP. `last_ms` is when its last run was due, or when nothing waited for it.
 struct Ticker {
   Millis last_ms = 0;
-  bool has_run = false;  // in the last poll
 
   // Returns the time until the next run.
   Millis poll(bool is_needed, Millis now, Millis period_ms, void (*run)()) {
     if (!is_needed) last_ms = now;
-    has_run = now - last_ms >= period_ms;
-    if (has_run) {
+    if (now - last_ms >= period_ms) {
       last_ms += period_ms;  // a late poll does not delay later runs, for a lease that ends in hours
       if (now - last_ms >= period_ms) last_ms = now;
       run();
@@ -82,8 +80,9 @@ void age(tcp_pcb* pcbs, u32_t ticks) {
 
 Millis poll_tcp(Millis now) {
   if (tcp_active_pcbs == nullptr && tcp_tw_pcbs == nullptr) return tcp.poll(false, now, TCP_TMR_INTERVAL, tcp_tmr);
+  const Millis last_ms = tcp.last_ms;
   const Millis due = tcp.poll(true, now, TCP_TMR_INTERVAL, tcp_tmr);
-  if (tcp.has_run) return 0;  // it may have ended a connection, which the transport has to see
+  if (tcp.last_ms != last_ms) return 0;  // it has run, and may have ended a connection, which the transport has to see
   const u32_t ticks = idle_ticks();
   if (ticks == 0) return due;
   is_tcp_asleep = true;

@@ -125,7 +125,10 @@
 #define MEMP_NUM_TCP_PCB (MOTE_LWIP_CONNECTIONS + MOTE_LWIP_CLOSING)
 #define MEMP_NUM_TCP_PCB_LISTEN 2
 #define MEMP_NUM_TCP_SEG (MOTE_LWIP_CONNECTIONS * TCP_SND_QUEUELEN + MOTE_LWIP_CLOSING)
-#define MEMP_NUM_UDP_PCB (2 + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP + 2 * MOTE_LWIP_DNS)
+/* An application with UDP ports of its own defines a larger number. */
+#ifndef MEMP_NUM_UDP_PCB
+#define MEMP_NUM_UDP_PCB (MOTE_LWIP_DHCP + MOTE_LWIP_MDNS + MOTE_LWIP_SNTP + 2 * MOTE_LWIP_DNS)
+#endif
 /* mDNS has six: the next probe or announcement, an answer to one and to all, and how soon the next of three kinds may
    be. lwIP demands those of its periodic timers, which lwip_timers.cpp runs without them. */
 #define MEMP_NUM_SYS_TIMEOUT (LWIP_NUM_SYS_TIMEOUT_INTERNAL + (3 - 2 * MOTE_LWIP_DHCP) * MOTE_LWIP_MDNS)

@@ -18,7 +18,7 @@
 namespace mcp::http {
 
 /// Bytes in a transmit buffer before the JSON: the head of a response, or the frame of an event.
-inline constexpr std::size_t frame_size = 304;
+inline constexpr std::size_t frame_size = 320;
 /// Bytes after it.
 inline constexpr std::size_t tail_size = 8;
 
