@@ -148,11 +148,6 @@ std::string_view Value::string_at(char* begin) {
   return *at == '"' ? std::string_view(begin + 1, at) : decode(begin, at);
 }
 
-bool Value::equals_at(char* at, const char* expected, std::size_t size) {
-  const std::string_view text = string_at(at);
-  return text.data() != nullptr && equal_bytes(text.data(), text.size(), expected, size);
-}
-
 bool Members::next() {
   if (at_ == nullptr) return false;
   // Before the first member, `at_` is at the brace. Later it is at the value of the previous member.

@@ -78,7 +78,7 @@ constexpr mcp::HttpLimits http{};
 constexpr std::size_t connections =
     of_eight_http<http, {.connections = http.connections + 8}> - 8 * (http.head_size + 1024);
 static_assert(connections > 8 * 586 && connections < 8 * 606, "HttpLimits::connections");
-static_assert(sizeof(mcp::HttpStorage<ten_sessions>) - sizeof(mcp::HttpStorage<two_sessions>) == 8 * 48, "HttpStorage");
+static_assert(sizeof(mcp::HttpStorage<ten_sessions>) - sizeof(mcp::HttpStorage<two_sessions>) == 8 * 64, "HttpStorage");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 
 static_assert(sizeof(mcp::Server) == 296, "core/README.md");

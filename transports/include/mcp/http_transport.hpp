@@ -33,7 +33,7 @@
 namespace mcp {
 
 /// The memory of one endpoint: `constinit mcp::HttpStorage<storage, http_limits> http_storage;`. `server_storage` is
-/// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 48 bytes for each session (56
+/// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 64 bytes for each session (72
 /// if a row has a scope), and what HttpLimits say.
 template <auto& server_storage, HttpLimits H = HttpLimits{}>
 class HttpStorage {

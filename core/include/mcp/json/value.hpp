@@ -93,7 +93,10 @@ class Value {
  private:
   // The pointer as an argument: a call through `this` would store the value first, to have its address.
   [[nodiscard]] static std::string_view string_at(char* at);
-  [[nodiscard]] static bool equals_at(char* at, const char* expected, std::size_t size);
+  [[nodiscard]] static bool equals_at(char* at, const char* expected, std::size_t size) {
+    const std::string_view text = string_at(at);
+    return text.data() != nullptr && equal_bytes(text.data(), text.size(), expected, size);
+  }
   [[nodiscard]] bool is_string() const;
   [[nodiscard]] bool small_integer(std::uint32_t& value) const;
 
