@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "mcp/json/text.hpp"
+
 namespace mcp::http {
 namespace {
 
@@ -67,11 +69,11 @@ bool consists_of(const std::string_view& text, CharSet set) {
   return !text.empty();
 }
 
+// Most clients use the case of the specifications, and json::equal() is the fastest comparison.
 bool equal_without_case(const std::string_view& a, const std::string_view& b) {
+  if (json::equal(a, b)) return true;
   if (a.size() != b.size()) return false;
-  std::size_t i = 0;
-  while (i + 4 <= a.size() && four_of(a.data() + i) == four_of(b.data() + i)) i += 4;
-  for (; i != a.size(); ++i) {
+  for (std::size_t i = 0; i != a.size(); ++i) {
     if (a[i] != b[i] && !same_letter(a[i], b[i])) return false;
   }
   return true;
