@@ -3,12 +3,16 @@
 // and on several.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "conversations/player.hpp"
 #include "engine/revision.hpp"
+#include "mcp/detail/listing.hpp"
+#include "mcp/json/sizer.hpp"
 #include "support/twins.hpp"
 
 namespace {
@@ -83,6 +87,37 @@ TEST(Prerendered, ResponsesAreTheSameInEachRevision) {
     }
   }
   EXPECT_GE(twins, 25U);
+}
+
+// Renders a row as the compiler does, but at run time.
+template <class Row>
+std::string render(const Row& row) {
+  std::string text(0x10000, '\0');
+  mcp::json::Sizer out = mcp::json::Sizer::rendering(text.data(), true);
+  mcp::detail::write_item(out, row, mcp::detail::all_shown);
+  out.text_end();
+  text.resize(out.size());
+  return text;
+}
+
+template <class Row>
+void expect_texts(std::span<const Row> rendered, std::span<const Row> original, auto text_of) {
+  for (std::size_t i = 0; i < rendered.size() && rendered.data() != original.data(); ++i) {
+    EXPECT_EQ(text_of(rendered[i]), render(original[i])) << i;
+  }
+}
+
+TEST(Prerendered, TextsAreTheSameAtRunTime) {
+  for (const Twin* twin = Twin::all(); twin != nullptr; twin = twin->next()) {
+    SCOPED_TRACE(twin->original().name);
+    const mcp::Definition& rendered = twin->rendered();
+    const mcp::Definition& original = twin->original();
+    constexpr auto title_of = [](const auto& row) { return row.title; };
+    expect_texts(rendered.tools.rows(), original.tools.rows(), [](const mcp::Tool& tool) { return tool.info.title; });
+    expect_texts(rendered.resources.rows(), original.resources.rows(), title_of);
+    expect_texts(rendered.resource_templates.rows(), original.resource_templates.rows(), title_of);
+    expect_texts(rendered.prompts.rows(), original.prompts.rows(), title_of);
+  }
 }
 
 // The rows of a twin have no other texts.

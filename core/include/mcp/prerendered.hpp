@@ -55,7 +55,7 @@ struct RowsOf<const R (&)[N]> {
 };
 
 /// Ends a text. Returns its bytes.
-constexpr std::size_t end_text(json::Sizer& out, std::string_view name) {
+consteval std::size_t end_text(json::Sizer& out, std::string_view name) {
   out.text_end();
   if (out.has_long_part()) compile_error::a_prerendered_text_must_have_at_most_65535_bytes(name.data());
   return out.size();
@@ -63,7 +63,7 @@ constexpr std::size_t end_text(json::Sizer& out, std::string_view name) {
 
 /// Renders a row. Returns the bytes of its text; `into` may be nullptr.
 template <class Row>
-constexpr std::size_t render(const Row& row, char* into) {
+consteval std::size_t render(const Row& row, char* into) {
   json::Sizer out = json::Sizer::rendering(into, true);
   write_item(out, row, all_shown);
   return end_text(out, name_of(row));
@@ -71,19 +71,19 @@ constexpr std::size_t render(const Row& row, char* into) {
 
 /// The text of a row.
 template <const auto& rows, std::size_t i>
-inline constexpr auto text_chars = [] {
+inline constexpr auto text_chars = []() consteval {
   std::array<char, render(rows[i], nullptr)> chars{};
   render(rows[i], chars.data());
   return chars;
 }();
 template <const auto& rows, std::size_t i>
-constexpr std::string_view text_of() {
+consteval std::string_view text_of() {
   return {text_chars<rows, i>.data(), text_chars<rows, i>.size()};
 }
 
 /// The same string, as a part of the text if it is there, so that it is only once in flash. Without find(), which with
 /// GCC's sanitizers is not constant for the text of a template.
-constexpr std::string_view within(std::string_view text, std::string_view string) {
+consteval std::string_view within(std::string_view text, std::string_view string) {
   for (std::size_t at = 0; at + string.size() <= text.size() && !string.empty(); ++at) {
     std::size_t same = 0;
     while (same < string.size() && text[at + same] == string[same]) ++same;
@@ -92,10 +92,10 @@ constexpr std::string_view within(std::string_view text, std::string_view string
   return string;
 }
 
-constexpr bool has_output_rows(const Tool& tool) { return tool.output_count != 0 && !tool.output_is_json; }
+consteval bool has_output_rows(const Tool& tool) { return tool.output_count != 0 && !tool.output_is_json; }
 
 /// A row of a parameter table without the members that only its schema has.
-constexpr ParamInfo without_schema(ParamInfo info, std::string_view text) {
+consteval ParamInfo without_schema(ParamInfo info, std::string_view text) {
   const bool is_checked = info.has_pattern || info.format != Format::none;  // the codec may read the decorator
   info.name = within(text, info.name);
   info.description = {};
@@ -110,38 +110,38 @@ constexpr ParamInfo without_schema(ParamInfo info, std::string_view text) {
 }
 
 /// GCC's sanitizers compare no addresses of inline variables at compile time: no two tables are then the same.
-constexpr bool is_same(const ParamInfo* a, const ParamInfo* b) { return __builtin_constant_p(a == b) && a == b; }
+consteval bool is_same(const ParamInfo* a, const ParamInfo* b) { return __builtin_constant_p(a == b) && a == b; }
 
 /// The first row with the same parameter table, or with the same output, so that their copy is only once in flash.
 template <const auto& rows>
-constexpr std::size_t first_with_params(std::size_t i) {
+consteval std::size_t first_with_params(std::size_t i) {
   std::size_t first = 0;
   while (first < i && !is_same(rows[first].params, rows[i].params)) ++first;
   return first;
 }
 template <const auto& rows>
-constexpr std::size_t first_with_output(std::size_t i) {
+consteval std::size_t first_with_output(std::size_t i) {
   std::size_t first = 0;
   while (first < i && !(has_output_rows(rows[first]) && is_same(rows[first].output.rows, rows[i].output.rows))) ++first;
   return first;
 }
 
 template <const auto& rows, std::size_t i>
-inline constexpr auto params_of = [] {
+inline constexpr auto params_of = []() consteval {
   std::array<ParamInfo, rows[i].param_count> copy{};
   for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = without_schema(rows[i].params[k], text_of<rows, i>());
   return copy;
 }();
 
 template <const auto& rows, std::size_t i>
-inline constexpr auto output_of = [] {
+inline constexpr auto output_of = []() consteval {
   std::array<ParamInfo, rows[i].output_count> copy{};
   for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = without_schema(rows[i].output.rows[k], text_of<rows, i>());
   return copy;
 }();
 
 template <const auto& rows, std::size_t i>
-inline constexpr auto arguments_of = [] {
+inline constexpr auto arguments_of = []() consteval {
   std::array<PromptArgument, rows[i].arguments.rows().size()> copy{};
   for (std::size_t k = 0; k < copy.size(); ++k) {
     const PromptArgument& row = rows[i].arguments.rows()[k];
@@ -151,7 +151,7 @@ inline constexpr auto arguments_of = [] {
 }();
 
 template <const auto& rows, std::size_t i>
-constexpr void shorten(Tool& row, std::string_view text) {
+consteval void shorten(Tool& row, std::string_view text) {
   row.info.name = within(text, row.info.name);
   row.info.title = text;
   row.info.description = {};
@@ -163,7 +163,7 @@ constexpr void shorten(Tool& row, std::string_view text) {
 }
 
 template <const auto& rows, std::size_t i>
-constexpr void shorten(Prompt& row, std::string_view text) {
+consteval void shorten(Prompt& row, std::string_view text) {
   row.name = within(text, row.name);
   row.title = text;
   row.description = within(text, row.description);  // prompts/get has it, too
@@ -172,7 +172,7 @@ constexpr void shorten(Prompt& row, std::string_view text) {
 }
 
 template <class Row>
-constexpr void shorten_resource(Row& row, std::string_view text) {
+consteval void shorten_resource(Row& row, std::string_view text) {
   row.name = within(text, row.name);
   row.title = text;
   row.description = {};
@@ -180,56 +180,53 @@ constexpr void shorten_resource(Row& row, std::string_view text) {
   row.extras = {};
 }
 template <const auto& rows, std::size_t i>
-constexpr void shorten(Resource& row, std::string_view text) {
+consteval void shorten(Resource& row, std::string_view text) {
   row.uri = within(text, row.uri);
   shorten_resource(row, text);
 }
 // Its checks use find() of the URI template, which is therefore no part of the text (see within()).
 template <const auto& rows, std::size_t i>
-constexpr void shorten(ResourceTemplate& row, std::string_view text) {
+consteval void shorten(ResourceTemplate& row, std::string_view text) {
   shorten_resource(row, text);
 }
 
 /// A copy of a row. Its title is the text, and it has only the members that requests other than lists need.
 template <const auto& rows, std::size_t i>
-constexpr auto prerendered_row() {
+consteval auto prerendered_row() {
   auto row = rows[i];
   shorten<rows, i>(row, text_of<rows, i>());
   return row;
 }
 
-/// Renders the members of the result of initialize, if the server has sessions.
-constexpr std::size_t render_initialize(const Definition& definition, char* into) {
-  if (!definition.eras.legacy()) return 0;
-  json::Sizer out = json::Sizer::rendering(into, true);
-  write_server_members(out, definition, all_shown, [](json::Sizer& capabilities, const Definition& described) {
-    write_capabilities(capabilities, described, false);
-  });
+/// Renders the members of the result of initialize or, `is_stateless`, of server/discover. Returns the bytes, 0 if the
+/// server does not have the era.
+consteval std::size_t render_definition(const Definition& definition, bool is_stateless, char* into) {
+  if (is_stateless ? !definition.eras.modern() : !definition.eras.legacy()) return 0;
+  json::Sizer out = json::Sizer::rendering(into, !is_stateless);
+  if (is_stateless) {
+    out.part_begin(DiscoverPart::result);
+    write_discover_members(out, definition);
+    out.part_begin(DiscoverPart::meta);
+    write_full_server_meta(out, definition);
+  } else {
+    write_server_members(out, definition, all_shown, [](json::Sizer& capabilities, const Definition& described) {
+      write_capabilities(capabilities, described, false);
+    });
+  }
   return end_text(out, definition.name);
 }
 
-/// Renders the members of the result of server/discover, if the server has the modern era.
-constexpr std::size_t render_discover(const Definition& definition, char* into) {
-  if (!definition.eras.modern()) return 0;
-  json::Sizer out = json::Sizer::rendering(into, false);
-  out.part_begin(DiscoverPart::result);
-  write_discover_members(out, definition);
-  out.part_begin(DiscoverPart::meta);
-  write_full_server_meta(out, definition);
-  return end_text(out, definition.name);
-}
-
-template <const auto& definition, std::size_t (*render)(const Definition&, char*)>
-inline constexpr auto definition_text = [] {
-  std::array<char, render(definition, nullptr)> chars{};
-  if constexpr (!chars.empty()) render(definition, chars.data());
+template <const auto& definition, bool is_stateless>
+inline constexpr auto definition_text = []() consteval {
+  std::array<char, render_definition(definition, is_stateless, nullptr)> chars{};
+  if constexpr (!chars.empty()) render_definition(definition, is_stateless, chars.data());
   return chars;
 }();
 
 template <const auto& definition>
-constexpr Definition prerender_definition() {
-  constexpr auto& initialize = definition_text<definition, render_initialize>;
-  constexpr auto& discover = definition_text<definition, render_discover>;
+consteval Definition prerender_definition() {
+  constexpr auto& initialize = definition_text<definition, false>;
+  constexpr auto& discover = definition_text<definition, true>;
   Definition rendered = definition;
   rendered.title = {initialize.data(), initialize.size()};
   rendered.instructions = {discover.data(), discover.size()};
@@ -242,7 +239,7 @@ constexpr Definition prerender_definition() {
 }
 
 template <const auto& rows, std::size_t... i>
-constexpr auto prerender(std::index_sequence<i...>) {
+consteval auto prerender(std::index_sequence<i...>) {
   return Prerendered<typename RowsOf<decltype(rows)>::Row, sizeof...(i)>{{prerendered_row<rows, i>()...}};
 }
 
@@ -258,7 +255,7 @@ template <std::size_t N>
 inline constexpr bool is_table<const Prompt (&)[N]> = true;
 
 template <const auto& source>
-constexpr auto prerender() {
+consteval auto prerender() {
   if constexpr (std::is_same_v<decltype(source), const Definition&>) {
     static_assert(!source.rendered, "prerendered needs a Definition that is not prerendered");
     return prerender_definition<source>();

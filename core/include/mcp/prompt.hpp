@@ -127,7 +127,7 @@ struct Prompt {
     template <std::size_t N>
     consteval Arguments(const PromptArgument (&rows)[N]) : rows_(rows) {}  // NOLINT(google-explicit-constructor)
     /// @cond server
-    constexpr explicit Arguments(std::span<const PromptArgument> rows) : rows_(rows) {}
+    consteval explicit Arguments(std::span<const PromptArgument> rows) : rows_(rows) {}
     /// @endcond
     /// Returns the arguments.
     [[nodiscard]] constexpr std::span<const PromptArgument> rows() const { return rows_; }

@@ -156,6 +156,9 @@ TEST(Sizer, RendersParts) {
   }();
   static_assert(render_parts(nullptr) == wanted.size());
   EXPECT_EQ(std::string_view(rendered.data(), rendered.size()), wanted);
+  std::array<char, wanted.size()> at_run_time;
+  EXPECT_EQ(render_parts(at_run_time.data()), wanted.size());
+  EXPECT_EQ(at_run_time, rendered);
 }
 
 TEST(Sizer, FindsAPartWithMoreThan65535Bytes) {
@@ -164,7 +167,8 @@ TEST(Sizer, FindsAPartWithMoreThan65535Bytes) {
   fits.string(std::string_view(longest)), fits.text_end();
   EXPECT_FALSE(fits.has_long_part());
   Sizer out = Sizer::rendering(nullptr, true);
-  out.string(std::string_view(longest + "x")), out.text_end();
+  out.string(std::string_view(longest + "x"));
+  out.part_begin(1), out.string("short"), out.text_end();
   EXPECT_TRUE(out.has_long_part());
 }
 

@@ -11,6 +11,7 @@
 
 #include "mcp/body_stream.hpp"
 #include "mcp/found.hpp"
+#include "mcp/prerendered.hpp"
 #include "mcp/read_input.hpp"
 #include "mcp/read_job.hpp"
 #include "mcp/schedule.hpp"
@@ -165,6 +166,29 @@ TEST(Definition, LinksTheSameCodeForRareRowsWhenMadeAtRunTime) {
   MOTE_TEST_SAME(.resources = definition_scoped_resources, .subscriptions = true, .scopes = definition_scopes);
   MOTE_TEST_SAME(.resource_templates = definition_scoped_templates, .scopes = definition_scopes);
   MOTE_TEST_SAME(.prompts = definition_scoped_prompts, .scopes = definition_scopes);
+}
+
+constexpr mcp::Definition definition_titled{.name = "device", .title = "Device", .version = "1"};
+
+template <const mcp::Definition& definition>
+constexpr mcp::Definition definition_of_era(mcp::Eras eras) {
+  mcp::Definition copy = definition;
+  copy.eras = eras;
+  return copy;
+}
+constexpr mcp::Definition definition_legacy = definition_of_era<definition_titled>(mcp::legacy_era);
+constexpr mcp::Definition definition_modern = definition_of_era<definition_titled>(mcp::modern_era);
+
+// The texts of a Definition are in the code of its eras alone.
+TEST(Definition, LinksTheSameCodeForPrerenderedTextsWhenMadeAtRunTime) {
+  expect_same(mcp::prerendered<definition_titled>, links_of<mcp::prerendered<definition_titled>>);
+  expect_same(mcp::prerendered<definition_legacy>, links_of<mcp::prerendered<definition_legacy>>);
+  expect_same(mcp::prerendered<definition_modern>, links_of<mcp::prerendered<definition_modern>>);
+  MOTE_TEST_SAME(.resource_templates = mcp::prerendered<definition_streams>);
+  MOTE_TEST_SAME(.resource_templates = mcp::prerendered<definition_streams>, .found_resources = definition_found,
+                 .list_changes = true);
+  MOTE_TEST_SAME(.resource_templates = mcp::prerendered<definition_templates>, .found_resources = definition_found,
+                 .list_changes = true);
 }
 
 // Without an era, its code is not linked. Without a tool with task support, no code for tasks is linked.

@@ -5,16 +5,19 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "mcp/prerendered.hpp"
 #include "mcp/server.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
+#include "support/twins.hpp"
 
 namespace {
 
@@ -50,6 +53,16 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &test::new_items,
                                               &test::actions};
 
+// These definitions, and those of them with prerendered texts.
+std::vector<const mcp::Definition*> with_twins() {
+  std::vector<const mcp::Definition*> all(std::begin(definitions), std::end(definitions));
+  for (const mcp::Definition* const definition : definitions) {
+    if (const mcp::Definition* const twin = test::Twin::find(*definition); twin != nullptr) all.push_back(twin);
+  }
+  EXPECT_GT(all.size(), std::size(definitions) + 5);
+  return all;
+}
+
 /// One client of one definition, with a transmit size chosen for each request.
 class Client {
  public:
@@ -84,16 +97,17 @@ class Client {
 bool is_error(const std::string& answer) { return answer.find(R"("error":{"code":-32603)") != std::string::npos; }
 
 // Each row, from its own cursor on: alone on its page with the required transmit size, and an error with one byte less.
-template <class Row>
-void expect_pages(Client& client, const std::string& method, const std::string& key, char letter,
-                  std::span<const Row> rows, bool is_stateless) {
+template <class Table>
+void expect_pages(Client& client, const std::string& method, const std::string& key, char letter, const Table& table,
+                  bool is_stateless) {
+  const auto rows = table.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     SCOPED_TRACE(method + " " + std::to_string(i) + (is_stateless ? " without a session" : ""));
     const std::string cursor = i == 0 ? "" : R"("cursor":")" + std::string(1, letter) + std::to_string(i) + "\"";
     const std::string request = R"("method":")" + method + "\"" + Client::params(is_stateless, cursor);
     const mcp::detail::Shown& shown = is_stateless ? mcp::detail::modern_shown : mcp::detail::legacy_shown;
-    const std::size_t size =
-        page_size(mcp::json::Text(std::string_view(key)), rows[i], client.definition(), is_stateless, shown, id_size);
+    const std::size_t size = page_size(mcp::json::Text(std::string_view(key)), rows[i], client.definition(),
+                                       is_stateless, shown, id_size, table.prerendered());
     const std::string answer = client.ask(request, size);
     const std::optional<test::Json> json = test::parse_json(answer);
     ASSERT_TRUE(json && json->at("result." + key)) << answer;
@@ -105,15 +119,15 @@ void expect_pages(Client& client, const std::string& method, const std::string& 
 void expect_lists(const mcp::Definition& definition, bool is_stateless) {
   Client client(definition);
   if (!is_stateless) client.initialize_session();
-  expect_pages(client, "tools/list", "tools", 'a', definition.tools.rows(), is_stateless);
-  expect_pages(client, "resources/list", "resources", 'b', definition.resources.rows(), is_stateless);
-  expect_pages(client, "resources/templates/list", "resourceTemplates", 'c', definition.resource_templates.rows(),
+  expect_pages(client, "tools/list", "tools", 'a', definition.tools, is_stateless);
+  expect_pages(client, "resources/list", "resources", 'b', definition.resources, is_stateless);
+  expect_pages(client, "resources/templates/list", "resourceTemplates", 'c', definition.resource_templates,
                is_stateless);
-  expect_pages(client, "prompts/list", "prompts", 'd', definition.prompts.rows(), is_stateless);
+  expect_pages(client, "prompts/list", "prompts", 'd', definition.prompts, is_stateless);
 }
 
 TEST(TransmitSize, PageNeedsTheSizeThatTheCompilerComputes) {
-  for (const mcp::Definition* const definition : definitions) {
+  for (const mcp::Definition* const definition : with_twins()) {
     SCOPED_TRACE(definition->name);
     ASSERT_TRUE(definition->eras.legacy() && definition->eras.modern());
     expect_lists(*definition, false);
@@ -148,6 +162,7 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   errors::limits_scheduled_result_size_must_be_at_least_160_for_the_tool_and_is("m", 159);
   errors::services_need_a_wall_clock_for_the_tool("n");
   errors::call_first_must_name_a_tool_of_the_definition_and_is("o");
+  errors::a_prerendered_text_must_have_at_most_65535_bytes("p");
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
             "Limits::transmit_size is too small for a row: tools/list, greet needs 7 bytes and has 6"
             "Limits::transmit_size is too small for a message: an error needs 200 bytes and has 100"
@@ -165,13 +180,14 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
             "Limits::scheduled_calls must be at least 1 for the tool: l"
             "Limits::scheduled_result_size must be at least 160 for the tool: m, it is 159"
             "Services::wall_clock must be given for the tool: n"
-            "Interlock::call_first must name a tool of the Definition, it is: o");
+            "Interlock::call_first must name a tool of the Definition, it is: o"
+            "A prerendered text must have at most 65535 bytes: p");
 }
 
 const test::Sizes with_boot_id{.boot_id = [] { return std::uint32_t{0xFFFF'FFFF}; }};
 
 TEST(TransmitSize, InitializeNeedsTheSizeThatTheCompilerComputes) {
-  for (const mcp::Definition* const definition : definitions) {
+  for (const mcp::Definition* const definition : with_twins()) {
     SCOPED_TRACE(definition->name);
     const std::size_t size = mcp::detail::initialize_size(*definition, id_size);
     EXPECT_TRUE(is_error(Client(*definition).ask(std::string(initialize), size - 1)));
@@ -183,7 +199,7 @@ TEST(TransmitSize, InitializeNeedsTheSizeThatTheCompilerComputes) {
 }
 
 TEST(TransmitSize, DiscoverNeedsTheSizeThatTheCompilerComputes) {
-  for (const mcp::Definition* const definition : definitions) {
+  for (const mcp::Definition* const definition : with_twins()) {
     SCOPED_TRACE(definition->name);
     const std::string request = R"("method":"server/discover")" + Client::params(true, "");
     const std::size_t size = mcp::detail::discover_size(*definition, id_size);

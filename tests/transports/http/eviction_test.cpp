@@ -679,6 +679,26 @@ TEST(Eviction, StoresAResponseForAClosedStream) {
   EXPECT_NE(data[1].find("too large"), std::string::npos) << data[1];
 }
 
+// The stream of the call is lost before the output that waits for it, and after the call has ended.
+TEST(Eviction, StoresTheOutputOfAnEndedCallForALostStream) {
+  Site<mcp::HttpLimits{.connections = 3, .head_size = 512, .replay_size = 2048}> site(input_requests);
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  HttpClient caller = ask_without_reader(site, session);
+  EXPECT_EQ(site.ask(client, post(decline(1), session)).status, 202);
+  EXPECT_EQ(site.running_jobs(), 0U);
+  FakeStream& wire = caller.connection().wire;
+  wire.write_fault = {.call = wire.writes() + 1, .status = mcp::IoStatus::failed};
+  site.run();
+  EXPECT_TRUE(caller.connection().closed());
+  EXPECT_TRUE(caller.response().streams);
+  const std::string id = caller.events().at(0).id;
+  EXPECT_TRUE(site.ask(client, get(session + "Last-Event-ID: " + id + "\r\n")).streams);
+  const Texts data = data_of(client.events());
+  ASSERT_EQ(data.size(), 2U);
+  EXPECT_NE(data[1].find(R"("id":4,"result")"), std::string::npos) << data[1];
+}
+
 // The client that sent the input response has gone. Its exchange keeps the output for the call, whose client stalls,
 // also while another client waits for a connection.
 TEST(Eviction, KeepsTheOutputOfALostConnection) {

@@ -589,6 +589,18 @@ TEST(HttpStateless, VersionInMetaWithoutItsHeaderIsAMismatch) {
   EXPECT_EQ(none.body, response.body);
 }
 
+// With sessions beside, the error of the other methods names what they need, not the version.
+TEST(HttpStateless, OtherMethodsNeedASession) {
+  StatelessSite site;
+  for (const std::string_view method : {"GET", "DELETE"}) {
+    const HttpResponse response = site.ask(std::string(method) +
+                                           " /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" +
+                                           modern + "\r\n");
+    EXPECT_EQ(response.status, 400) << method;
+    EXPECT_TRUE(has(response, "MCP-Session-Id")) << response.body;
+  }
+}
+
 TEST(HttpStateless, ModernEraAloneAcceptsOnlyPost) {
   StatelessSite site(newest_era);
   for (const std::string_view method : {"GET", "DELETE", "PUT"}) {
