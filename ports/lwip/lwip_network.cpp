@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "mcp/assert.hpp"
 #include "ports/lwip/lwip_timers.hpp"
 
 namespace mcp::lwip {
@@ -72,7 +73,10 @@ void Network::use_name_server(Ip4 server) {
 #endif
 
 #if LWIP_DHCP
-void Network::use_dhcp() { static_cast<void>(dhcp_start(&netif_)); }
+void Network::use_dhcp() {
+  const bool has_place = dhcp_start(&netif_) == ERR_OK;
+  MCP_ASSERT(has_place);  // MEMP_NUM_UDP_PCB does not count the UDP ports of the application
+}
 #endif
 
 Millis Network::poll(Millis now) {

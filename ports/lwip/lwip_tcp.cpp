@@ -234,6 +234,7 @@ void TcpConnection::do_close() {
 }
 
 void TcpConnection::drop() {
+  note_input_at(nullptr);
   if (pcb_ != nullptr) tcp_abort(pcb_);
   state_ = State::free;
 }

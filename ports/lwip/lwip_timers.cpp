@@ -74,8 +74,16 @@ u32_t idle_ticks() {
 }
 
 // Not the time of lwIP itself: a segment that was sent after the sleep would count it as its round trip.
-void age(tcp_pcb* pcbs, u32_t ticks) {
-  for (tcp_pcb* pcb = pcbs; pcb != nullptr; pcb = pcb->next) pcb->tmr -= ticks;
+void age_active(u32_t ticks) {
+  for (tcp_pcb* pcb = tcp_active_pcbs; pcb != nullptr; pcb = pcb->next) {
+    // A main loop that was late has not sent the probe, so the other end is not late.
+    const u32_t left = ticks_of_active(*pcb);
+    pcb->tmr -= left < ticks ? left + 1 : ticks;
+  }
+}
+
+void age_closed(u32_t ticks) {
+  for (tcp_pcb* pcb = tcp_tw_pcbs; pcb != nullptr; pcb = pcb->next) pcb->tmr -= ticks;
 }
 
 Millis poll_tcp(Millis now) {
@@ -159,9 +167,8 @@ void resume_timers(Millis now) {
   tcp.last_ms = now;
   tcp_rest_ms = static_cast<std::uint16_t>(slept % TCP_SLOW_INTERVAL);
   const u32_t ticks = slept / TCP_SLOW_INTERVAL;
-  if (ticks == 0) return;
-  age(tcp_active_pcbs, ticks);
-  age(tcp_tw_pcbs, ticks);
+  age_active(ticks);
+  age_closed(ticks);
 }
 
 // In place of the table of lwIP, whose timers run always: that of IGMP ten times a second.

@@ -97,6 +97,7 @@ SocketListener::SocketListener(std::span<TcpConnection> connections, const char*
 
 SocketListener::~SocketListener() {
   for (TcpConnection& connection : connections_) {
+    connection.note_input_at(nullptr);
     if (connection.fd_ >= 0) connection.do_close();
   }
   close_socket(wake_fd_);

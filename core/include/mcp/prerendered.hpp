@@ -35,8 +35,8 @@ constexpr void a_prerendered_text_must_have_at_most_65535_bytes(const char* row)
 /// A table whose rows have their texts in flash, made by `prerendered`.
 template <class Row, std::size_t N>
 struct Prerendered {
-  /// Returns a row, for Server::set_enabled() and Server::resource_updated(). The rows of the array that the table was
-  /// made of are no rows of the Definition.
+  /// Returns a row, for Server::set_enabled(), Server::resource_updated() and HttpMetrics. The rows of the array that
+  /// the table was made of are no rows of the Definition.
   [[nodiscard]] constexpr const Row& operator[](std::size_t index) const { return rows[index]; }
 
   /// @cond server
@@ -69,13 +69,15 @@ consteval std::size_t render(const Row& row, char* into) {
   return end_text(out, name_of(row));
 }
 
-/// The text of a row.
 template <const auto& rows, std::size_t i>
-inline constexpr auto text_chars = []() consteval {
+consteval auto render_text() {
   std::array<char, render(rows[i], nullptr)> chars{};
   render(rows[i], chars.data());
   return chars;
-}();
+}
+/// The text of a row.
+template <const auto& rows, std::size_t i>
+inline constexpr auto text_chars = render_text<rows, i>();
 template <const auto& rows, std::size_t i>
 consteval std::string_view text_of() {
   return {text_chars<rows, i>.data(), text_chars<rows, i>.size()};
@@ -127,28 +129,34 @@ consteval std::size_t first_with_output(std::size_t i) {
 }
 
 template <const auto& rows, std::size_t i>
-inline constexpr auto params_of = []() consteval {
+consteval auto shorten_params() {
   std::array<ParamInfo, rows[i].param_count> copy{};
   for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = without_schema(rows[i].params[k], text_of<rows, i>());
   return copy;
-}();
+}
+template <const auto& rows, std::size_t i>
+inline constexpr auto params_of = shorten_params<rows, i>();
 
 template <const auto& rows, std::size_t i>
-inline constexpr auto output_of = []() consteval {
+consteval auto shorten_output() {
   std::array<ParamInfo, rows[i].output_count> copy{};
   for (std::size_t k = 0; k < copy.size(); ++k) copy[k] = without_schema(rows[i].output.rows[k], text_of<rows, i>());
   return copy;
-}();
+}
+template <const auto& rows, std::size_t i>
+inline constexpr auto output_of = shorten_output<rows, i>();
 
 template <const auto& rows, std::size_t i>
-inline constexpr auto arguments_of = []() consteval {
+consteval auto shorten_arguments() {
   std::array<PromptArgument, rows[i].arguments.rows().size()> copy{};
   for (std::size_t k = 0; k < copy.size(); ++k) {
     const PromptArgument& row = rows[i].arguments.rows()[k];
     copy[k] = {.name = within(text_of<rows, i>(), row.name), .required = row.required};
   }
   return copy;
-}();
+}
+template <const auto& rows, std::size_t i>
+inline constexpr auto arguments_of = shorten_arguments<rows, i>();
 
 template <const auto& rows, std::size_t i>
 consteval void shorten(Tool& row, std::string_view text) {
@@ -217,11 +225,13 @@ consteval std::size_t render_definition(const Definition& definition, bool is_st
 }
 
 template <const auto& definition, bool is_stateless>
-inline constexpr auto definition_text = []() consteval {
+consteval auto render_definition_text() {
   std::array<char, render_definition(definition, is_stateless, nullptr)> chars{};
   if constexpr (!chars.empty()) render_definition(definition, is_stateless, chars.data());
   return chars;
-}();
+}
+template <const auto& definition, bool is_stateless>
+inline constexpr auto definition_text = render_definition_text<definition, is_stateless>();
 
 template <const auto& definition>
 consteval Definition prerender_definition() {
@@ -276,10 +286,10 @@ consteval auto prerender() {
 /// (`mcp::Storage<mcp::prerendered<definition>>`). Clients get the same bytes, and the server copies them instead of
 /// writing them: the rows of lists, and the results of `initialize` and `server/discover`. Flash has the JSON of each
 /// row, without the descriptions, titles and extras and without the code that writes them.
-/// Rows: Server::set_enabled() and Server::resource_updated() get `mcp::prerendered<tools>[0]`, because the rows of
-/// `source` are no rows of the server.
-/// Lifetime: as long as the program. Limits: a text has at most 65535 bytes. Errors: a longer one does not compile. An
-/// error about a limit that a row needs shows the number of the row instead of its name: `text_chars<tools, 0>`.
+/// Rows: Server::set_enabled(), Server::resource_updated() and HttpMetrics get `mcp::prerendered<tools>[0]`, because
+/// the rows of `source` are no rows of the server. Lifetime: as long as the program. Limits: a text has at most 65535
+/// bytes. Errors: a longer one does not compile. An error about a limit that a row needs shows the number of the row
+/// instead of its name: `text_chars<tools, 0>`.
 template <const auto& source>
 inline constexpr auto prerendered = detail::prerender<source>();
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mcp/ports/lwip_network.hpp"
+#include "pools.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
 #include "time.hpp"
@@ -102,6 +103,13 @@ class Dhcp : public testing::Test {
 TEST_F(Dhcp, AcceptsALease) {
   EXPECT_TRUE(takes_ack({}));
   EXPECT_EQ(address(), "10.0.0.1");
+}
+
+// The DHCP client would send nothing, and the board would have no address.
+TEST_F(Dhcp, NeedsAUdpPortOfLwip) {
+  stop();
+  const test::Taken all(MEMP_UDP_PCB);
+  EXPECT_DEATH(network.use_dhcp(), "contract");
 }
 
 // Also if each poll is late.

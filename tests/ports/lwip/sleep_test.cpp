@@ -118,6 +118,26 @@ TEST_F(LwipSleep, DetectsAClientThatDisappeared) {
   connection->close();
 }
 
+// A long flash operation, for example. The clients are there, and respond to a probe.
+TEST_F(LwipSleep, ALateMainLoopProbesBeforeItClosesAConnection) {
+  test::Client client;
+  mcp::Connection* const connection = quiet_connection(client);
+  ASSERT_NE(connection, nullptr);
+  now += 200'000;
+  const std::size_t frames = wire.frames;
+  sleep(2'000);
+  EXPECT_EQ(wire.frames - frames, 2U) << "a probe and its acknowledgement";
+  EXPECT_FALSE(client.lost);
+  EXPECT_EQ(test::status_of_read(*connection), IoStatus::would_block);
+  wire.faults.lost = 100;
+  now += 200'000;
+  sleep(2'000);
+  EXPECT_EQ(test::status_of_read(*connection), IoStatus::would_block);
+  sleep(30'000);
+  EXPECT_EQ(test::status_of_read(*connection), IoStatus::failed);
+  connection->close();
+}
+
 // Other events wake the main loop within less than a tick.
 TEST_F(LwipSleep, CountsPartsOfATick) {
   test::Client client;

@@ -11,6 +11,7 @@
 #include "mcp/figures.hpp"
 #include "mcp/http_metrics.hpp"
 #include "mcp/http_transport.hpp"
+#include "mcp/prerendered.hpp"
 #include "support/http_client.hpp"
 #include "transports/http/site.hpp"
 
@@ -359,6 +360,20 @@ TEST(MetricsTest, RowWithoutAKnownScope) {
       .name = "n", .version = "1", .resources = unknown_rows, .list_changes = true, .scopes = scopes};
   MetricsSite<2048, true> unknown(definition, mcp::HttpMetrics{unknown_rows[0]}, &authorizer);
   EXPECT_EQ(unknown.get("Authorization: Bearer reader\r\n").status, 403);
+}
+
+constexpr mcp::Definition rendered{
+    .name = "n", .version = "1", .resources = mcp::prerendered<open_rows>, .list_changes = true};
+
+TEST(MetricsTest, PrerenderedRow) {
+  MetricsSite<2048> site(rendered, mcp::HttpMetrics{mcp::prerendered<open_rows>[0]}, nullptr);
+  EXPECT_EQ(site.get().status, 200);
+}
+
+// Else it would be the first GET /metrics.
+TEST(MetricsTest, FirstConnectionStopsADeviceWithTheRowOfAnotherTable) {
+  MetricsSite<2048> site(rendered, mcp::HttpMetrics{open_rows[0]}, nullptr);
+  EXPECT_DEATH(site.get(), "contract");
 }
 
 TEST(MetricsTest, ServerWithoutFiguresHasNone) {

@@ -593,9 +593,8 @@ TEST(HttpStateless, VersionInMetaWithoutItsHeaderIsAMismatch) {
 TEST(HttpStateless, OtherMethodsNeedASession) {
   StatelessSite site;
   for (const std::string_view method : {"GET", "DELETE"}) {
-    const HttpResponse response = site.ask(std::string(method) +
-                                           " /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" +
-                                           modern + "\r\n");
+    const HttpResponse response = site.ask(
+        std::string(method) + " /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n" + modern + "\r\n");
     EXPECT_EQ(response.status, 400) << method;
     EXPECT_TRUE(has(response, "MCP-Session-Id")) << response.body;
   }

@@ -137,6 +137,8 @@ void note_responded(const Endpoint& endpoint, const Exchange& exchange) {
 }
 
 void note_accepted(const Endpoint& endpoint) {
+  // A row of another table would stop the device at the first GET /metrics, which may be a stranger's.
+  if (endpoint.server->has_figures()) static_cast<void>(endpoint.server->is_enabled(endpoint.options->metrics->row()));
   const std::uint32_t used = connections_in_use(endpoint);
   std::uint16_t& mark = endpoint.options->metrics->counts.high_water;
   if (used > mark) mark = static_cast<std::uint16_t>(used);

@@ -45,7 +45,8 @@ class Network final : public Interface {
 
 #if LWIP_DHCP
   /// Gets an address by DHCP, now and each time the link comes back.
-  /// Errors: an invalid lease is rejected (an address that is not of a host, a mask with gaps, an invalid gateway).
+  /// Errors: an invalid lease is rejected (an address that is not of a host, a mask with gaps, an invalid gateway). An
+  /// assertion fails if lwIP has no UDP port left (`MEMP_NUM_UDP_PCB`).
   void use_dhcp();
 #endif
 
