@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* mbedTLS (3.6) as this port needs it: a TLS server, and with MOTE_TLS_CLIENT also a client, with ECDSA and ECDH on
-   P-256, AES-128-GCM and SHA-256, and nothing else of what it can do. Its memory is the arena of mbedtls_arena.hpp. What
-   no program asks for is not linked. */
+   P-256, ChaCha20-Poly1305, AES-128-GCM and SHA-256, and nothing else of what it can do. Its memory is the arena of
+   mbedtls_arena.hpp. What no program asks for is not linked. */
 
 /* The longest record that a client may send, and the longest that is sent, in bytes without what encryption adds. Each
    connection has memory for one of each. A client that sends a longer one is told so and loses its connection; what is
@@ -85,4 +85,6 @@ void mote_mbedtls_free(void* place);
 #define MBEDTLS_SSL_EXTENDED_MASTER_SECRET
 #define MBEDTLS_SSL_MAX_FRAGMENT_LENGTH /* a client that asks for short records gets them */
 #define MBEDTLS_SSL_RECORD_SIZE_LIMIT
-#define MBEDTLS_SSL_CIPHERSUITES MBEDTLS_TLS1_3_AES_128_GCM_SHA256, MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+/* RFC 8446 demands AES-128-GCM, and some clients have nothing else. ChaCha20-Poly1305 is faster. */
+#define MBEDTLS_SSL_CIPHERSUITES MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256, MBEDTLS_TLS1_3_AES_128_GCM_SHA256, \
+  MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What of PSA's cryptography a TLS server with P-256, AES-128-GCM and SHA-256 needs. */
+/* What of PSA's cryptography a TLS server with P-256, ChaCha20-Poly1305, AES-128-GCM and SHA-256 needs. */
+#define PSA_WANT_ALG_CHACHA20_POLY1305 1
 #define PSA_WANT_ALG_ECDH 1
 #define PSA_WANT_ALG_ECDSA 1
 #define PSA_WANT_ALG_GCM 1
@@ -10,6 +11,7 @@
 #define PSA_WANT_ALG_TLS12_PRF 1
 #define PSA_WANT_ECC_SECP_R1_256 1
 #define PSA_WANT_KEY_TYPE_AES 1
+#define PSA_WANT_KEY_TYPE_CHACHA20 1
 #define PSA_WANT_KEY_TYPE_DERIVE 1
 #define PSA_WANT_KEY_TYPE_ECC_KEY_PAIR_BASIC 1
 #define PSA_WANT_KEY_TYPE_ECC_KEY_PAIR_EXPORT 1

@@ -118,7 +118,10 @@ class Clients final : public mcp::Listener {
 // The other end.
 class Client {
  public:
-  Client(Wire& wire, TestEntropy& entropy, TlsVersion version, const std::string& name = {}) : wire_(&wire) {
+  /// `suites`: the cipher suites that it offers, and 0; nullptr for those of the server.
+  Client(Wire& wire, TestEntropy& entropy, TlsVersion version, const std::string& name = {},
+         const int* suites = nullptr)
+      : wire_(&wire) {
     mbedtls_ssl_init(&ssl);
     mbedtls_ssl_config_init(&config_);
     mbedtls_x509_crt_init(&authority_);
@@ -134,6 +137,7 @@ class Client {
     mbedtls_ssl_conf_max_tls_version(&config_, number);
     mbedtls_ssl_conf_ca_chain(&config_, &authority_, nullptr);
     mbedtls_ssl_conf_rng(&config_, random, &entropy);
+    if (suites != nullptr) mbedtls_ssl_conf_ciphersuites(&config_, suites);
     if (!name.empty()) {
       const Bytes own = file(name + ".der"), key = file(name + "_key.der");
       EXPECT_EQ(mbedtls_x509_crt_parse_der(&own_, own.data(), own.size()), 0);

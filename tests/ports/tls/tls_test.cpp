@@ -55,6 +55,68 @@ TEST_P(Tls, CarriesBytesBothWays) {
   EXPECT_EQ(status_, IoStatus::would_block);
 }
 
+// The cipher suites of this version, as the client offers them: a list that ends with 0.
+struct Suites {
+  explicit Suites(TlsVersion version) {
+    const bool is_1_2 = version == TlsVersion::v1_2;
+    chacha[0] =
+        is_1_2 ? MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256 : MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256;
+    aes[0] = is_1_2 ? MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 : MBEDTLS_TLS1_3_AES_128_GCM_SHA256;
+  }
+  int chacha[2] = {};
+  int aes[2] = {};
+};
+
+// ChaCha20-Poly1305 is first in the lists of both ends.
+TEST_P(Tls, CarriesBytesInEachCipherSuite) {
+  const Suites suites(GetParam());
+  serve();
+  for (const int* const offered : {static_cast<const int*>(nullptr), suites.chacha, suites.aes}) {
+    Wire& wire = wires_.emplace_back();
+    Client client(wire, entropy_, GetParam(), {}, offered);
+    mcp::Connection* const connection = accept(wire, client);
+    ASSERT_NE(connection, nullptr);
+    const int chosen = offered == suites.aes ? suites.aes[0] : suites.chacha[0];
+    EXPECT_EQ(mbedtls_ssl_get_ciphersuite_id_from_ssl(&client.ssl), chosen);
+    for (const std::string& text : {std::string("question"), std::string(500, 'q')}) {
+      ASSERT_EQ(client.write(text), static_cast<int>(text.size()));
+      EXPECT_EQ(read(*connection), text);
+      EXPECT_EQ(connection->write(std::string_view(text)).size, text.size());
+      EXPECT_EQ(client.read(), text);
+    }
+    close(*connection);
+  }
+}
+
+// With TLS 1.2 the order of the server decides, and with TLS 1.3 that of the client.
+TEST_P(Tls, ChoosesTheCipherSuiteInTheOrderOfTheServerOrClient) {
+  const Suites suites(GetParam());
+  const int aes_first[] = {suites.aes[0], suites.chacha[0], 0};
+  serve();
+  Wire& wire = wires_.emplace_back();
+  Client client(wire, entropy_, GetParam(), {}, aes_first);
+  ASSERT_NE(accept(wire, client), nullptr);
+  const int chosen = GetParam() == TlsVersion::v1_2 ? suites.chacha[0] : suites.aes[0];
+  EXPECT_EQ(mbedtls_ssl_get_ciphersuite_id_from_ssl(&client.ssl), chosen);
+}
+
+// The network has changed a byte of a record.
+TEST_P(Tls, RejectsAChangedRecordInEachCipherSuite) {
+  const Suites suites(GetParam());
+  serve();
+  for (const int* const offered : {suites.chacha, suites.aes}) {
+    Wire& wire = wires_.emplace_back();
+    Client client(wire, entropy_, GetParam(), {}, offered);
+    mcp::Connection* const connection = accept(wire, client);
+    ASSERT_NE(connection, nullptr);
+    ASSERT_EQ(client.write("question"), 8);
+    wire.to_server.back() ^= 1;
+    EXPECT_EQ(read(*connection), "");
+    EXPECT_EQ(status_, IoStatus::failed);
+    close(*connection);
+  }
+}
+
 TEST_P(Tls, ReportsThePeerOfTheConnectionBelow) {
   serve();
   Wire& wire = wires_.emplace_back();

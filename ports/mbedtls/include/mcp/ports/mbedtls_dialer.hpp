@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// TLS 1.2 and 1.3 for clients with mbedTLS 3.6, over the connections of another Dialer. It supports ECDHE on P-256,
-/// ECDSA, AES-128-GCM and SHA-256, and always checks the name of the server. In CMake, link mote::mbedtls_client.
+/// ECDSA, ChaCha20-Poly1305, AES-128-GCM and SHA-256, and always checks the name of the server. In CMake, link
+/// mote::mbedtls_client.
 /// @code
 /// mcp::mbedtls::DialedTlsConnection tls_dialed[1];
 /// mcp::Dialer& secure(mcp::Dialer& tcp, mcp::Entropy& entropy, const mcp::mbedtls::TlsClientOptions& options) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
 /// TLS 1.2 and 1.3 for servers with mbedTLS 3.6, between a Listener (lwIP or POSIX) and the HTTP transport. It supports
-/// ECDHE on P-256, ECDSA, AES-128-GCM and SHA-256.
+/// ECDHE on P-256, ECDSA, ChaCha20-Poly1305, AES-128-GCM and SHA-256.
 /// @code
 /// mcp::mbedtls::TlsConnection tls_connections[3];
 /// mcp::Listener& secure(mcp::Listener& tcp, mcp::Entropy& entropy, const mcp::mbedtls::TlsOptions& options) {
