@@ -17,9 +17,9 @@ constexpr mcp::HttpLimits http_limits{.connections = 4};
 constinit mcp::HttpStorage<storage, http_limits> http_storage;
 constexpr mcp::HttpOptions options{.path = "/mcp"};
 mcp::sockets::TcpConnection connections[http_limits.connections];
-static_assert(sizeof(mcp::sockets::TcpConnection) == 24, "ports/README.md says so");
+static_assert(sizeof(mcp::sockets::TcpConnection) == 32, "ports/README.md says so");
 mcp::sockets::DialedConnection dialed[1];
-static_assert(sizeof(mcp::sockets::DialedConnection) == 136, "its comment says so");
+static_assert(sizeof(mcp::sockets::DialedConnection) == 144, "its comment says so");
 
 }  // namespace
 

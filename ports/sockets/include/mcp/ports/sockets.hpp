@@ -48,8 +48,8 @@ class TcpConnection final : public Connection {
   // Returns Retry::later, and notes for the listener that a connection has such a call.
   Retry later();
 
-  std::uint64_t peer_ = 0;
   bool* has_later_ = nullptr;  // of the listener
+  std::uint64_t peer_ = 0;
   int fd_ = -1;
   Retry read_ = Retry::now;
   Retry write_ = Retry::now;

@@ -106,7 +106,7 @@ class Resolver {
   [[nodiscard]] virtual int do_socket_of(int) const { return -1; }
 };
 
-/// One connection of a TcpDialer. RAM: 136 bytes on a 32-bit processor.
+/// One connection of a TcpDialer. RAM: 144 bytes on a 32-bit processor.
 class DialedConnection {
  public:
   DialedConnection();  ///< A free connection.
