@@ -368,6 +368,8 @@ constexpr mcp::Definition rendered{
 TEST(MetricsTest, PrerenderedRow) {
   MetricsSite<2048> site(rendered, mcp::HttpMetrics{mcp::prerendered<open_rows>[0]}, nullptr);
   EXPECT_EQ(site.get().status, 200);
+  site.bench.server.set_enabled(mcp::prerendered<open_rows>[0], false);
+  EXPECT_EQ(site.get().status, 404);
 }
 
 // Else it would be the first GET /metrics.
