@@ -164,6 +164,13 @@ void Network::look_at_link(Millis now) {
 
 extern "C" u32_t sys_now() { return mcp::lwip::now_ms; }
 
+// For netif_find(), in place of atoi(), which in newlib 4.5 needs malloc().
+extern "C" int mote_lwip_number(const char* digits) {
+  unsigned number = 0;
+  for (; *digits >= '0' && *digits <= '9'; ++digits) number = number * 10 + static_cast<unsigned>(*digits - '0');
+  return static_cast<int>(number);
+}
+
 extern "C" u32_t mote_lwip_random() {
   using namespace mcp::lwip;
   std::uint8_t bytes[4] = {};

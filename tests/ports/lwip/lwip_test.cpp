@@ -110,6 +110,15 @@ TEST_F(Lwip, HasAnAddress) {
   EXPECT_FALSE(server.ready());
 }
 
+TEST_F(Lwip, IsFoundByItsName) {
+  for (Network* const each : {&server, &network}) {
+    const std::string name = "en" + std::to_string(each->interface().num);
+    EXPECT_EQ(netif_find(name.c_str()), &each->interface()) << name;
+  }
+  EXPECT_EQ(netif_find("en200"), nullptr);
+  EXPECT_EQ(netif_find("en"), nullptr);
+}
+
 TEST_F(Lwip, CarriesBytesBothWays) {
   Client client;
   mcp::Connection* const connection = accept();
