@@ -1600,15 +1600,21 @@ TEST(HttpTransport, ClosesAStreamThatTakesNoByte) {
   }
 }
 
+// A connection that has been served, and whose port says when it has input.
+HttpClient connect_with_events(Site<>& site, const std::string& request) {
+  HttpClient client = site.connect();
+  client.connection().has_events = true;
+  EXPECT_EQ(site.ask(client, request).status, 200);
+  return client;
+}
+
 // A poll does not look at each of these, if the port says that they have no input.
 TEST(HttpTransport, ClosesEachOfSeveralIdleConnectionsInTime) {
   Site site;
   const std::string request = post(ping(), site.begin());
   std::vector<HttpClient> clients;
   for (unsigned i = 0; i < 3; ++i) {
-    clients.push_back(site.connect());
-    clients[i].connection().has_events = true;
-    EXPECT_EQ(site.ask(clients[i], request).status, 200);
+    clients.push_back(connect_with_events(site, request));
     site.pass(10'000);
   }
   // At 30 s. The others have waited since 10 s and 20 s.
@@ -1631,9 +1637,7 @@ TEST(HttpTransport, CallsNoConnectionWithoutInput) {
   const std::string request = post(ping(), site.begin());
   std::vector<HttpClient> clients;
   for (unsigned i = 0; i < 3; ++i) {
-    clients.push_back(site.connect());
-    clients[i].connection().has_events = true;
-    EXPECT_EQ(site.ask(clients[i], request).status, 200);
+    clients.push_back(connect_with_events(site, request));
     clients[i].connection().on_call = [&calls] { ++calls; };
   }
   EXPECT_EQ(calls, 0U);
@@ -1663,9 +1667,7 @@ TEST(HttpTransport, ClosesAnIdleConnectionAfterWeeksWithoutAPoll) {
     site.pass_busily(0);
     site.pass_busily(pause_ms);
     const std::string request = post(ping(), site.begin());
-    HttpClient client = site.connect();
-    client.connection().has_events = true;
-    EXPECT_EQ(site.ask(client, request).status, 200);
+    const HttpClient client = connect_with_events(site, request);
     site.pass(usual.idle_timeout_ms - 1);
     EXPECT_FALSE(client.connection().closed()) << pause_ms;
     site.pass(1);
