@@ -75,7 +75,7 @@ void Network::use_name_server(Ip4 server) {
 #if LWIP_DHCP
 void Network::use_dhcp() {
   const bool has_place = dhcp_start(&netif_) == ERR_OK;
-  MCP_ASSERT(has_place);  // MEMP_NUM_UDP_PCB does not count the UDP ports of the application
+  MCP_ASSERT(has_place);  // without it, the device would have no address, and not say why
 }
 #endif
 

@@ -77,8 +77,7 @@ u32_t idle_ticks() {
 void age_active(u32_t ticks) {
   for (tcp_pcb* pcb = tcp_active_pcbs; pcb != nullptr; pcb = pcb->next) {
     // A main loop that was late has not sent the probe, so the other end is not late.
-    const u32_t left = ticks_of_active(*pcb);
-    pcb->tmr -= left < ticks ? left + 1 : ticks;
+    pcb->tmr -= std::min(ticks_of_active(*pcb), ticks);
   }
 }
 

@@ -40,6 +40,8 @@ using test::lwip_time::now;
 
 namespace {
 
+static_assert(sizeof(void*) != 4 || sizeof(mcp::lwip::DialedConnection) == TCP_WND + 40, "lwip_dialer.hpp says so");
+
 constexpr mcp::lwip::Ip4 mask{255, 255, 255, 0};
 constexpr mcp::lwip::Ip4 no_gateway{};
 constexpr std::uint16_t port = 1883;

@@ -375,7 +375,7 @@ TEST(MetricsTest, PrerenderedRow) {
 // Else it would be the first GET /metrics.
 TEST(MetricsTest, FirstConnectionStopsADeviceWithTheRowOfAnotherTable) {
   MetricsSite<2048> site(rendered, mcp::HttpMetrics{open_rows[0]}, nullptr);
-  EXPECT_DEATH(site.get(), "contract");
+  EXPECT_DEATH(site.get({}, "GET", "/other"), "contract");
 }
 
 TEST(MetricsTest, ServerWithoutFiguresHasNone) {

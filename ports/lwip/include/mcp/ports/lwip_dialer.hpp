@@ -28,7 +28,7 @@ namespace mcp::lwip {
 class TcpDialer;
 
 /// One connection of a TcpDialer. When it is connected, it works like the connection of a TcpListener. Its peer() is
-/// the IPv4 address of the server. RAM: TCP_WND + 32 bytes.
+/// the IPv4 address of the server. RAM: TCP_WND + 40 bytes.
 class DialedConnection final : public TcpConnection {
  public:
   DialedConnection();  ///< A free connection.

@@ -44,9 +44,10 @@ class Network final : public Interface {
 #endif
 
 #if LWIP_DHCP
-  /// Gets an address by DHCP, now and each time the link comes back.
+  /// Gets an address by DHCP, now and each time the link comes back. Call it before the first poll(), because it takes
+  /// memory that later is also used for output.
   /// Errors: an invalid lease is rejected (an address that is not of a host, a mask with gaps, an invalid gateway). An
-  /// assertion fails if lwIP has no UDP port left (`MEMP_NUM_UDP_PCB`).
+  /// assertion fails if lwIP has no memory or no UDP port left (`MEMP_NUM_UDP_PCB`).
   void use_dhcp();
 #endif
 

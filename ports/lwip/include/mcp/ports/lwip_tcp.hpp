@@ -40,7 +40,7 @@ class TcpOwner {
 };
 /// @endcond
 
-/// One connection of a TcpListener. Its peer() is the client's IPv4 address. RAM: TCP_WND + 32 bytes.
+/// One connection of a TcpListener. Its peer() is the client's IPv4 address. RAM: TCP_WND + 36 bytes.
 ///
 /// The connection keeps received bytes until they are read. Only then may the client send more, so a slow reader uses
 /// no memory of other connections. Written bytes are copied into the memory of lwIP until the client acknowledges them.
