@@ -176,8 +176,10 @@ class HttpSite final : public Site {
     Identity who{first_stranger + 100 + ++witnesses_, 0, witness_host, ""};
     if (authorization_.knows_principals()) who.principal = FakeAuthorization::witness;
     if (authorization_.knows_principals()) who.token = authorization_.issue_for_ever(FakeAuthorization::witness);
-    // When one connection is left, the witness's next stream may be in front of its request, as its last one was.
-    const Terms terms{.answer = patience() + (connections == 1 ? limits.evict_idle_after_ms : 0),
+    // When one connection is left, streams of sessions may be in front of the witness's request, each for this time:
+    // its own next stream, and one of each session that the strangers can have. Connections have no shares.
+    const auto in_front = static_cast<Time>(connections == 1 ? 1 + places(sessions - 1).share() : 0);
+    const Terms terms{.answer = patience() + in_front * limits.evict_idle_after_ms,
                       .session = places(sessions - 1).beside_strangers() != 0,
                       .listening = connections > 3 && places(sizes_.subscriptions).beside_strangers() != 0,
                       .calls = connections > 3 && places(sizes_.jobs).beside_strangers() != 0};
