@@ -14,30 +14,33 @@ log=$folder/uart.log
 
 # say ID LINE: sends a line to the board, and waits for the response to ID, so that each request is a turn of its own.
 say() {
-  printf '%s\n' "$2" >&"${board[1]}"
-  while read -r -t 60 line <&"${board[0]}"; do
+  send "$2"
+  while IFS= read -r -t 60 line <&"$from"; do
     printf '%s\n' "$line" >>"$log"
     [[ $line == *"\"id\":$1,"* ]] && return
   done
   fail "no response to $1"
 }
+send() { printf '%s\n' "$1" >&"$to" || fail 'the board reads no more'; }
 call() {
   printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"set_speed","arguments":%s}}' "$1" "$2"
 }
 coproc board { exec timeout -k 5 60 "$root/toolchains/emulate" lm3s6965evb "$image" 2>"$folder/report"; }
 emulator=$board_PID
-trap 'kill "$emulator" 2>/dev/null; rm -rf "$folder"' EXIT
+# Bash unsets board and board_PID, and closes their files, when the coprocess has ended.
+trap 'kill ${board_PID-} 2>/dev/null; rm -rf "$folder"' EXIT
+trap '' PIPE
+exec {from}<&"${board[0]}" {to}>&"${board[1]}" {board[1]}>&-
 say 1 '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'\
 '"clientInfo":{"name":"c","version":"1"}}}'
-printf '{"jsonrpc":"2.0","method":"notifications/initialized"}\n' >&"${board[1]}"
+send '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 say 2 "$(call 2 '{"speed":"slow","level":3,"pin":"4711"}')"
 say 3 '{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"mixer://motor"}}'
-exec {uart}<&"${board[0]}"
-printf '%s\n' "$(call 4 '{"speed":"fast","level":9,"pin":"4711"}')" >&"${board[1]}"
-cat <&"$uart" >>"$log"
+send "$(call 4 '{"speed":"fast","level":9,"pin":"4711"}')"
+exec {to}>&-
+cat <&"$from" >>"$log"
 status=0
 wait "$emulator" || status=$?
-trap 'rm -rf "$folder"' EXIT
 ((status == 101)) || fail "the board ends with status $status instead of a fault"
 grep -q '^mote: fault pc=0x00000000' "$log" || fail 'the board reports no fault'
 grep -q 4711 <(grep '^~' "$log" | sed 's/^~read[^ ]* 1 //' | tr -d '\n') && fail 'the trace contains a PIN'
