@@ -35,8 +35,6 @@ void mote_mbedtls_free(void* place);
 #ifdef __cplusplus
 }
 #endif
-/* This port prints no certificate, and the snprintf() of newlib 4.5 needs malloc(). -1 is its error. */
-#define MBEDTLS_PLATFORM_SNPRINTF_MACRO(...) (-1)
 #define MBEDTLS_NO_PLATFORM_ENTROPY
 #define MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
 

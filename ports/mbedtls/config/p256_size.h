@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/* Compiled in front of each source of mbedTLS. Without big numbers of its own mbedTLS 3.6 takes a curve's numbers for
-   one byte long (ecp.h), and its TLS 1.2 has no room for the shared secret then. Those of P-256 have 32. */
-#define MBEDTLS_ALLOW_PRIVATE_ACCESS /* as each of them begins */
-#include <mbedtls/ecp.h>
-#undef MBEDTLS_ECP_MAX_BITS
-#define MBEDTLS_ECP_MAX_BITS 256
