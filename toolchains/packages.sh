@@ -52,7 +52,98 @@ need_client() {
   echo "$wanted" >"$folder/installed"
 }
 
+# need_python SOURCE FOLDER: makes a virtual environment of Python in FOLDER with the packages that
+# SOURCE/requirements.txt names with their checksums, if it changed.
+need_python() {
+  local source=$1 folder=$2 wanted
+  need_packages python3:python3 python3-venv ca-certificates
+  wanted=$(sha256sum <"$source/requirements.txt")
+  if [[ -f $folder/installed && $(<"$folder/installed") == "$wanted" ]]; then return 0; fi
+  rm -rf "$folder"
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install --quiet --disable-pip-version-check --no-input --require-hashes \
+    -r "$source/requirements.txt" >&2
+  echo "$wanted" >"$folder/installed"
+}
+
+# The official Go toolchain, as a module. Debian 12 has Go 1.19, which cannot build the clients, but can obtain modules and
+# check them.
+go_version=1.26.8
+declare -A go_sums=(
+  [amd64]=h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=
+  [arm64]=h1:sYL/O6MqS68ML0kjsQ36WoYIpJqkw60TxizWUYUKQMc=)
+
+# need_go FOLDER: sets `go` to a Go command that can build the clients: the system's, or one in FOLDER.
+need_go() {
+  local folder=$1 minor=0 machine module found
+  go=go
+  if command -v go >/dev/null; then minor=$(go env GOVERSION | sed -n 's/^go1\.\([0-9]*\).*/\1/p'); fi
+  # From 1.21 on, the command obtains a newer toolchain itself.
+  if ((${minor:-0} >= 21)); then return 0; fi
+  go=$folder/go/bin/go
+  if [[ -f $folder/installed && $(<"$folder/installed") == "$go_version" ]]; then return 0; fi
+  need_packages golang-1.19-go ca-certificates
+  machine=$(dpkg --print-architecture)
+  module=golang.org/toolchain@v0.0.1-go$go_version.linux-$machine
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  found=$(GOPATH=$PWD/$folder/path GOFLAGS=-modcacherw /usr/lib/go-1.19/bin/go mod download -json "$module")
+  if [[ $found != *"\"Sum\": \"${go_sums[$machine]-none}\""* ]]; then
+    echo "the Go toolchain $go_version has another checksum than expected: $found" >&2
+    return 1
+  fi
+  mv "$folder/path/pkg/mod/$module" "$folder/go"
+  rm -rf "$folder/path"
+  # A module has neither executable files nor other modules inside.
+  chmod -R +x "$folder/go/bin" "$folder/go/pkg/tool"
+  find "$folder/go" -name _go.mod -execdir mv {} go.mod \;
+  echo "$go_version" >"$folder/installed"
+}
+
+# need_go_programs SOURCE FOLDER PACKAGE...: builds the Go programs SOURCE/PACKAGE into FOLDER. The checksums of their
+# modules are in SOURCE/go.sum.
+need_go_programs() {
+  local source=$1 folder=$PWD/$2 go
+  shift 2
+  need_go build/go
+  [[ $go != build/* ]] || go=$PWD/$go
+  mkdir -p "$folder"
+  (cd "$source" && GOFLAGS=-mod=readonly GOTOOLCHAIN=${GOTOOLCHAIN-auto} "$go" build -o "$folder/" "${@/#/./}")
+}
+
+# need_java_programs SOURCE FOLDER: puts the jars of SOURCE/pom.xml into FOLDER/jars, compares their checksums with
+# SOURCE/jars.sha256, and compiles SOURCE/*.java into FOLDER/classes, if one of these files changed.
+need_java_programs() {
+  local source=$1 folder=$2 wanted
+  need_packages javac:default-jdk-headless mvn:maven ca-certificates-java
+  wanted=$(cat "$source"/* | sha256sum)
+  if [[ -f $folder/installed && $(<"$folder/installed") == "$wanted" ]]; then return 0; fi
+  rm -rf "$folder"
+  mkdir -p "$folder/jars"
+  mvn -q -B -f "$source/pom.xml" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+    -DoutputDirectory="$PWD/$folder/jars" -DincludeScope=runtime >&2
+  (cd "$folder/jars" && sha256sum --quiet --strict -c "$OLDPWD/$source/jars.sha256") >&2
+  # No other jar.
+  [[ $(ls "$folder/jars" | wc -l) == $(wc -l <"$source/jars.sha256") ]]
+  javac -encoding UTF-8 -cp "$folder/jars/*" -d "$folder/classes" "$source"/*.java >&2
+  echo "$wanted" >"$folder/installed"
+}
+
+# need_rust_program SOURCE FOLDER: builds the program SOURCE into FOLDER. SOURCE/Cargo.lock has the checksums of its crates.
+# Without Rust 1.88 or later, which Debian 12 does not have, it builds nothing.
+need_rust_program() {
+  local source=$1 folder=$2 minor=0
+  if command -v cargo >/dev/null; then minor=$(cargo --version | sed -n 's/^cargo 1\.\([0-9]*\).*/\1/p'); fi
+  if ((${minor:-0} < 88)); then
+    echo "without Rust 1.88, the tests clients.rust are skipped" >&2
+    return 0
+  fi
+  cargo build --quiet --locked --manifest-path "$source/Cargo.toml" --target-dir "$folder" >&2
+}
+
 host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
+# Of the official clients in other languages (tests/clients).
+language_packages=(python3:python3 python3-venv go:golang-1.19-go javac:default-jdk-headless mvn:maven)
 mqtt_packages=(mosquitto:mosquitto)
 page_packages=(chromium:chromium)
 host_32_packages=(g++-multilib)
@@ -67,7 +158,6 @@ board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
   qemu-system-riscv32:qemu-system-misc)
-xtensa_packages=(xtensa-lx106-elf-g++:gcc-xtensa-lx106 libstdc++-arm-none-eabi-dev qemu-system-xtensa:qemu-system-misc)
 arduino_packages=(cmake:cmake ninja:ninja-build ccache:ccache arduino-ctags:arduino-ctags
   arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi libnewlib-arm-none-eabi
   libstdc++-arm-none-eabi-dev)
