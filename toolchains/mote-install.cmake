@@ -20,6 +20,12 @@ install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIB
 foreach(folder core transports ports ports/flash ports/mbedtls ${port})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote)
 endforeach()
+if(NOT CMAKE_SYSTEM_NAME STREQUAL Generic)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/ports/posix/contracts/ DESTINATION include/mote)
+endif()
+if(MOTE_CHECKS)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/ports/checks/ DESTINATION include/mote)
+endif()
 if(EXISTS "${board_folder}/include")  # a board may have no header of its own
   install(DIRECTORY ${board_folder}/include/ DESTINATION include/mote)
 endif()
@@ -38,6 +44,7 @@ if(CMAKE_SYSTEM_NAME STREQUAL Generic)
   endif()
   install(FILES ${toolchain_files} DESTINATION ${package_folder})
   install(FILES ${PROJECT_SOURCE_DIR}/toolchains/mote-target.cmake ${PROJECT_SOURCE_DIR}/toolchains/stack-calls
+    ${PROJECT_SOURCE_DIR}/toolchains/tool-pages.cmake
     DESTINATION ${tree}/toolchains)
   install(PROGRAMS ${PROJECT_SOURCE_DIR}/toolchains/emulate ${PROJECT_SOURCE_DIR}/toolchains/stack-bound
     DESTINATION ${tree}/toolchains)

@@ -28,9 +28,6 @@ namespace {
 
 constexpr json::Text client_info_key = "io.modelcontextprotocol/clientInfo";
 
-// A scheduled call keeps no scopes: those of its token may have ended.
-Scopes scopes_later(const SendContext& context) { return context.info != nullptr ? Scopes() : Scopes::all(); }
-
 }  // namespace
 
 Caller::Caller(const Request& request)
@@ -46,8 +43,6 @@ Caller::Caller(const Request& request)
   } else if (request.session.phase != detail::Phase::fresh) {
     revision_ = protocol::revisions[request.session.client.revision].name;
     if (storage.keeps_clients()) kept_ = &storage.session_caller(request.session_index);
-  } else if (request_id_.empty()) {
-    scopes_ = scopes_later(request.context);
   }
 }
 
@@ -67,7 +62,7 @@ Caller::Caller(const SendContext& context, const Job& job)
     return;
   }
   principal_ = context.principal();
-  scopes_ = scopes_later(context);
+  scopes_ = context.scopes();  // of the request that scheduled the call
 }
 
 bool Caller::has_scope(std::string_view name) const {

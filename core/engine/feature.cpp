@@ -4,12 +4,13 @@
 
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
+#include "rpc/same_id.hpp"
 
 namespace mcp::protocol {
 
 bool OpenRequest::is(std::size_t its_session, Channel its_channel, const char* its_id, std::size_t size) const {
   if (its_session != session) return false;
-  return id.empty() ? its_channel == channel : json::equal(std::string_view(its_id, size), id);
+  return id.empty() ? its_channel == channel : rpc::same_id({its_id, size}, id);
 }
 
 bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
@@ -43,7 +44,7 @@ void write_capabilities(json::Writer& out, const Request& request, const Revisio
 void end_session(SendContext& context) {
   close_children(context);
   const mcp::detail::StorageView& storage = context.storage;
-  storage.sessions.release(storage.sessions.at(context.session_index));
+  storage.sessions.release(storage.sessions.handle_of(context.session_index));
   ++storage.server_request_ids->ended_sessions;
 }
 

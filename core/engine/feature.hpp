@@ -13,7 +13,7 @@
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
-#include "rpc/envelope.hpp"
+#include "mcp/rpc/envelope.hpp"
 
 namespace mcp::protocol {
 
@@ -69,9 +69,9 @@ struct Feature {
   /// Reads the client's response to a request of the server, and writes at most one message. False if the request is
   /// not of this feature. May be nullptr.
   bool (*answer)(SendContext& context, const rpc::Envelope& envelope) = nullptr;
-  /// Reads the client data that the feature needs: from its capabilities, and from the `_meta` of a stateless request.
-  /// False for invalid values. May be nullptr.
-  bool (*read_client)(json::Value capabilities, json::Value meta, mcp::detail::Client& client) = nullptr;
+  /// Reads the client data that the feature needs into `context.client`: from its capabilities, and from the `_meta` of
+  /// a stateless request. False for invalid values. May be nullptr.
+  bool (*read_client)(json::Value capabilities, json::Value meta, SendContext& context) = nullptr;
   /// True while the feature has a request with this id. May be nullptr.
   bool (*has_open)(const mcp::detail::StorageView& storage, const OpenRequest& wanted) = nullptr;
   /// transmit() writes messages of requests: clients that may not get notifications yet get these.

@@ -20,8 +20,8 @@
 #include "mcp/params.hpp"
 #include "mcp/port.hpp"
 #include "mcp/resource.hpp"
+#include "mcp/rpc/envelope.hpp"
 #include "mcp/rpc/response.hpp"
-#include "rpc/envelope.hpp"
 
 namespace mcp::protocol {
 
@@ -34,19 +34,13 @@ enum class RequestKind : std::uint8_t { session, stateless, rejected };
 struct StatelessOps {
   /// Gets each message. Reads the client of a stateless request into `context.client`, and returns the kind. A message
   /// of a batch and a message that is not a request belong to a session.
-  RequestKind (*read)(SendContext& context, const rpc::Envelope& envelope, bool in_batch);
+  RequestKind (*read_message)(SendContext& context, const rpc::Envelope& envelope, bool in_batch);
   /// True for a request whose `_meta` names a stateless revision.
   bool (*is_stateless)(const json::Object& params);
   /// Writes the members of `_meta` in all results; `context` is the Definition.
   void (*write_meta)(json::Writer& out, const void* context);
   /// Writes how long and for whom a client may cache the result: `ttlMs` and `cacheScope`.
   void (*write_cache)(json::Writer& out, Millis ttl_ms);
-};
-
-/// Serves the session that stateless requests share.
-struct SharedSessionOps {
-  /// True for a message that is not stateless. It is then rejected.
-  bool (*rejects)(SendContext& context, const rpc::Envelope& envelope);
 };
 
 /// Compares headers with the body.
@@ -56,18 +50,6 @@ struct HeaderValidationOps {
   bool (*check_names)(SendContext& context, const rpc::Envelope& envelope);
   /// The parameters of a tool that have headers.
   bool (*check_params)(Request& request, std::span<const mcp::detail::ParamInfo> rows, json::Value arguments);
-};
-
-/// How a URI that is not in the resource table is looked for among the templates.
-struct TemplateReader {
-  /// Answers the request and returns true when a template serves this URI.
-  bool (*read)(Request& request, const std::string_view& uri);
-  void (*list)(Request& request);
-};
-
-/// How prompts ask, and get their caller. Errc::handled when the request is answered.
-struct PromptInputOps {
-  Errc (*get)(Request& request, const Prompt& prompt, json::Value arguments);
 };
 
 /// Stores a message of the log, for the clients that may see it: Server::log().
@@ -144,8 +126,6 @@ struct SubscriptionOps {
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
   /// Removes a target from all subscription filters. Its number may name another target later.
   void (*target_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
-  /// The targets before those of tasks.
-  const TargetKind* resources;
 };
 
 /// How often the owner of a request may call.
@@ -162,12 +142,6 @@ struct MethodOps {
   bool (*serve)(Request& request, const std::string_view& name);
   /// Calls the handler of a notification, if a row has its name. Writes nothing.
   void (*notify)(SendContext& context, const rpc::Envelope& envelope);
-};
-
-/// Sends a record of each request and of the end of each job to the application.
-struct AuditOps {
-  void (*request)(const Request& request, const std::string_view& method, bool answered);
-  void (*job)(const SendContext& context, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
 };
 
 /// Names the boot of the device, if Services::boot_id does.
@@ -218,9 +192,9 @@ struct MrtrOps {
 /// Lets a prompt with `.asks_itself` know its own input requests: its sealed state contains only these.
 struct SealedPromptOps {
   /// Reads the input requests of the previous call, if the request has a state. False after an error.
-  bool (*open)(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& asked);
+  bool (*open_prompt)(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& asked);
   /// Writes the member `requestState` for these input requests. False without a key.
-  bool (*write)(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& asked);
+  bool (*write_prompt)(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& asked);
 };
 
 }  // namespace mcp::protocol

@@ -4,6 +4,7 @@
 #include "engine/hooks.hpp"
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
+#include "mcp/assert.hpp"
 
 namespace mcp::protocol {
 
@@ -28,6 +29,7 @@ void end_list_capability(json::Writer& out, const Definition& definition, const 
 }
 
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource) {
+  MCP_DEBUG_ASSERT(resource < storage.first_task_target());
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     if (storage.subscribed_by(i).test(resource)) storage.updated_for(i).set(resource);
   }
@@ -45,6 +47,7 @@ void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area) {
 }
 
 void release_task(const mcp::detail::StorageView& storage, memory::Handle task) {
+  MCP_DEBUG_ASSERT(storage.tasks.find(task) != nullptr);
   if (const SubscriptionOps* const subscriptions = storage.links.subscriptions) {
     subscriptions->target_ended(storage, storage.first_task_target() + task.index);
   }
@@ -56,15 +59,20 @@ const char* list_changed_name(ListKind area) {
   return area == ListKind::prompts ? "prompts/list_changed" : "resources/list_changed";
 }
 
-void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource) {
-  notification_begin(out, "resources/updated");
-  out.member("uri", definition.resources.rows()[resource].uri);
+bool write_target_uri(json::Writer& out, const SendContext& context, std::size_t target) {
+  if (const TargetOps* const targets = context.storage.links.targets) {
+    return targets->write_uri(out, context.definition, context.storage, target);
+  }
+  const std::span<const Resource> rows = context.definition.resources.rows();
+  MCP_DEBUG_ASSERT(target < rows.size());
+  out.string(rows[target].uri);
+  return true;
 }
 
-bool begin_target_updated(json::Writer& out, const SendContext& context, std::size_t target) {
+bool begin_updated(json::Writer& out, const SendContext& context, std::size_t target) {
   notification_begin(out, "resources/updated");
   out.key("uri");
-  return context.storage.links.targets->write_uri(out, context.definition, context.storage, target);
+  return write_target_uri(out, context, target);
 }
 
 }  // namespace mcp::protocol

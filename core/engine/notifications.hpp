@@ -6,14 +6,13 @@
 #include <cstdint>
 
 #include "engine/revision.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/pool.hpp"
 
 namespace mcp::protocol {
-
-struct SendContext;
 
 /// Begins a notification: `notifications/`, this name, and its closing quote.
 void name_notification(json::Writer& out, const char* name);
@@ -23,19 +22,21 @@ void notification_begin(json::Writer& out, const char* name);
 /// The name of the notification for a changed list: one of tools, resources or prompts.
 const char* list_changed_name(ListKind area);
 
-/// Begins `resources/updated` of a resource. More members may follow its `uri`.
-void begin_updated(json::Writer& out, const Definition& definition, std::size_t resource);
-
-/// The same of a target of TargetOps. False if it does not exist any more.
-bool begin_target_updated(json::Writer& out, const SendContext& context, std::size_t target);
+/// Writes the URI of a row of the resource table, or of another target. False if the target does not exist any more.
+bool write_target_uri(json::Writer& out, const SendContext& context, std::size_t target);
+/// Begins `resources/updated` of a target. More members may follow its `uri`. False as above.
+bool begin_updated(json::Writer& out, const SendContext& context, std::size_t target);
 
 /// Marks a resource as changed for all subscribers.
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
 
-/// Calls `forget` for each session that a change need not be told again, after this one has told it.
+/// If the session of the message shares changes, the message is for all clients: calls `forget` for each session that
+/// does not send the change again.
 template <class Forget>
-void share_change(const mcp::detail::StorageView& storage, const mcp::detail::Session& teller, const Forget& forget) {
-  if ((teller.lists_changed & mcp::detail::Session::shares_changes) == 0) return;
+void share_change(SendContext& context, const Forget& forget) {
+  if ((context.session.lists_changed & mcp::detail::Session::shares_changes) == 0) return;
+  context.channel = shared_channel;
+  const mcp::detail::StorageView& storage = context.storage;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     mcp::detail::Session* const session = storage.sessions.in_use(i);
     if (session != nullptr && (session->lists_changed & session->shares_changes) != 0) forget(i, *session);

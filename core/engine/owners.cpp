@@ -4,6 +4,7 @@
 
 #include "engine/send_context.hpp"
 #include "engine/session_place.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/detail/server_state.hpp"
 
 namespace mcp::protocol {
@@ -18,6 +19,7 @@ std::size_t share_of(const StorageView& storage, std::uint32_t owner, std::size_
 }
 
 PlaceLimit place_limit(std::size_t share, std::size_t places, bool is_share) {
+  MCP_DEBUG_ASSERT(share <= places);
   if (is_share && share < places) return {share, " for one client"};
   return {places, ""};
 }
@@ -41,7 +43,8 @@ memory::Handle take_place(const SendContext& context, const memory::Slots& pool)
   if (holds_share(context, pool)) return {};
   const memory::Handle handle = pool.acquire();
   if (handle == memory::Handle{}) return {};
-  Owned& owned = *static_cast<Owned*>(pool.find(handle));
+  auto& owned = static_cast<Owned&>(pool.at(handle));
+  MCP_DEBUG_ASSERT(context.session_index <= context.storage.keeper());
   owned.session = static_cast<std::uint16_t>(context.session_index);
   owned.owner = context.owner();
   return handle;
@@ -49,11 +52,11 @@ memory::Handle take_place(const SendContext& context, const memory::Slots& pool)
 
 namespace {
 
-/// Selects the slot of a new session: first an idle session of its own owner.
+/// Selects the slot of a new session: first a session of its own owner.
 class PlaceSearch {
  public:
   PlaceSearch(const StorageView& storage, std::uint32_t owner, Millis now)
-      : storage_(storage), owner_(owner), now_(now), due_ms_(storage.session_idle_ms) {}
+      : storage_(storage), owner_(owner), now_(now) {}
 
   SessionPlace find() {
     const std::size_t count = storage_.sessions.capacity();
@@ -74,29 +77,23 @@ class PlaceSearch {
     if (own < share && free != SessionPlace::none) return {free, 0, place_limit(share, places, false)};
     own_only_ = own >= share;
     for (std::size_t i = 0; i < count; ++i) look_at(i);
-    return {best_, due_ms_, place_limit(share, places, own_only_)};
+    return {best_, best_ != SessionPlace::none ? 0 : due_ms_, place_limit(share, places, own_only_)};
   }
 
  private:
-  enum class Rank : std::uint8_t { own_idle, own_listening, other_silent, none };
-
   void look_at(std::size_t index) {
     const Session* const session = storage_.sessions.in_use(index);
-    if (session == nullptr || session->shared || is_busy(storage_, index)) return;
+    if (session == nullptr || session->shared) return;
     const bool own = session->owner == owner_;
-    const bool listens = !session->no_listener;
-    if (!own && (own_only_ || listens)) return;
-    const Millis idle_ms = now_ - session->last_used;
-    const Rank rank = !own ? Rank::other_silent : listens ? Rank::own_listening : Rank::own_idle;
-    // Several clients may have one peer address. All unknown owners have equal rights to a slot.
-    const bool must_wait = rank != Rank::own_idle && owner_ != 0;
-    if (must_wait && idle_ms < storage_.session_idle_ms) {
-      const Millis due_ms = storage_.session_idle_ms - idle_ms;
-      if (due_ms < due_ms_) due_ms_ = due_ms;
+    if (!own && own_only_) return;
+    const Millis left_ms = time_in_use(storage_, index, owner_, now_);
+    if (left_ms != 0) {
+      if (left_ms < due_ms_) due_ms_ = left_ms;
       return;
     }
-    if (rank > rank_ || (rank == rank_ && !is_older(*session, idle_ms))) return;
-    rank_ = rank;
+    const Millis idle_ms = now_ - session->last_used;
+    if (best_ != SessionPlace::none && (own_ != own ? own_ : !is_older(*session, idle_ms))) return;
+    own_ = own;
     idle_ms_ = idle_ms;
     best_ = index;
   }
@@ -104,7 +101,7 @@ class PlaceSearch {
   // Of two that are silent for as long, the one that began first.
   [[nodiscard]] bool is_older(const Session& session, Millis idle_ms) const {
     if (idle_ms != idle_ms_) return idle_ms > idle_ms_;
-    const Session& best = *storage_.sessions.in_use(best_);
+    const Session& best = storage_.sessions.at(best_);
     if (session.serial_high != best.serial_high) return session.serial_high < best.serial_high;
     return session.serial_low < best.serial_low;
   }
@@ -112,9 +109,9 @@ class PlaceSearch {
   const StorageView& storage_;
   std::uint32_t owner_;
   Millis now_;
-  Millis due_ms_;
+  Millis due_ms_ = forever;
   Millis idle_ms_ = 0;
-  Rank rank_ = Rank::none;
+  bool own_ = false;
   bool own_only_ = false;
   std::size_t best_ = SessionPlace::none;
 };

@@ -11,18 +11,12 @@ namespace {
 
 // Not inlined: only servers with bits of rows come here, and all others would save registers for it.
 [[gnu::noinline]] bool is_shown(const Request& request, ListKind area, std::size_t index) {
-  const auto hides = request.storage.links.hides_row;
-  if (hides != nullptr && hides(request, area, index)) return false;
+  const mcp::detail::Links& links = request.storage.links;
+  if (links.hides_row != nullptr && links.hides_row(request, area, index)) return false;
   return !memory::BitSet(request.storage.disabled).test(request.definition.rows_before(area) + index);
 }
 
 }  // namespace
-
-void write_rendered(Request& request, const Revision& revision, const std::string_view& text) {
-  unsigned shown = mcp::detail::bits_of(revision.shown);
-  if (revision.completions) shown |= mcp::detail::Part::completions;
-  mcp::detail::write_rendered_parts(request.out, text, shown);
-}
 
 bool Request::enabled(ListKind area, std::size_t index) const {
   return storage.disabled.empty() || area == ListKind::tasks || is_shown(*this, area, index);
@@ -44,7 +38,7 @@ bool Request::read_call(std::string_view& name, json::Value& arguments) {
   }
   name = values[0].string();
   if (name.data() == nullptr) return fail("name must be a string."), false;
-  arguments = values[1];
+  arguments = values[1].unless_null();
   if (!arguments.present() || arguments.is(json::Type::object)) return true;
   return fail("arguments must be an object."), false;
 }

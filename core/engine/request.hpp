@@ -2,7 +2,6 @@
 // One request while its response is written.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <string_view>
 
@@ -10,7 +9,6 @@
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/definition.hpp"
-#include "mcp/detail/listing.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/pool.hpp"
@@ -26,20 +24,6 @@ inline Content::Known known_by(const mcp::detail::Client& client) {
   known.client = client.features;
   return known;
 }
-
-/// The form of the rows in this revision: mcp::detail::Shown or mcp::detail::Plain.
-template <class S>
-S shown_by(const Revision& revision) {
-  if constexpr (std::same_as<S, mcp::detail::Plain>) {
-    return {.titles = revision.shown.titles, .headers = revision.shown.headers};
-  } else {
-    return revision.shown;
-  }
-}
-
-class Request;
-/// Writes the parts of a rendered text that clients of this revision get (mcp/prerendered.hpp).
-void write_rendered(Request& request, const Revision& revision, const std::string_view& text);
 
 /// Lives on the stack for one request. Exactly one answer leaves it: result_begin() … finish(), or fail().
 class Request : public rpc::Response {
@@ -98,14 +82,12 @@ class Request : public rpc::Response {
   void fail(Errc errc, const std::string_view& uri);
 };
 
-/// Writes a row of a table for its list. `S`: what the table has (shown_by()), or mcp::detail::Rendered.
-template <class S, class Row>
-void write_row(Request& request, const Row& row) {
-  if constexpr (std::same_as<S, mcp::detail::Rendered>) {
-    write_rendered(request, request.revision(), mcp::detail::rendered_text(row));
-  } else {
-    mcp::detail::write_item(request.out, row, shown_by<S>(request.revision()));
-  }
+/// True if the client cannot call a tool whose calls must be tasks. Revisions without tasks call it as any tool. In
+/// sessions of 2025-11-25 a client with tasks need not declare it, so this is also true for some that have them.
+inline bool lacks_tasks(const Request& request) {
+  const mcp::detail::Client& client = request.context.client;
+  if (client.stateless) return (client.features & CapabilityBit::tasks) == 0;
+  return request.revision().shown.tasks && !client.knows_tasks;
 }
 
 /// The first bytes of a text from a client, short enough to be quoted in an error.

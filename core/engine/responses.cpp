@@ -81,6 +81,7 @@ constinit const BootOps boot_ops{write_boot_meta, write_boot_mark};
 
 rpc::Response reject(SendContext& context, const std::string_view& id, int code) {
   context.error = Reply::Error::request;
+  context.rejection = static_cast<std::int16_t>(code);
   rpc::Response response(context.out, id);
   response.error_begin(code);
   return response;

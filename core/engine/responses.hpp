@@ -8,11 +8,11 @@
 #include "engine/error_texts.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/port.hpp"
+#include "mcp/rpc/envelope.hpp"
 #include "mcp/rpc/response.hpp"
 #include "mcp/scopes.hpp"
 #include "mcp/server.hpp"
 #include "rpc/codes.hpp"
-#include "rpc/envelope.hpp"
 
 namespace mcp::protocol {
 

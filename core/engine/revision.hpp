@@ -25,6 +25,7 @@ struct Revision {
   Content::Known content;
   std::uint8_t client_features;  // bits of CapabilityBit that a client can declare
   bool elicitation_modes;        // forms and URLs have modes, forms have lists, capabilities have parts (2025-11-25)
+  bool continues_streams;        // a stream may end before its response, and the client continues it (2025-11-25 alone)
   bool stateless;                // no handshake and no session: every request names its client (2026-07-28)
 };
 
@@ -52,6 +53,7 @@ inline constexpr Revision revisions[] = {
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .icons = true, .client = 0},
      .client_features = 63,
      .elicitation_modes = true,
+     .continues_streams = true,
      .stateless = false},
     {.name = "2025-06-18",
      .shown = {.titles = true,
@@ -66,6 +68,7 @@ inline constexpr Revision revisions[] = {
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .icons = false, .client = 0},
      .client_features = 23,
      .elicitation_modes = false,
+     .continues_streams = false,
      .stateless = false},
     {.name = "2025-03-26",
      .shown = {.titles = false,
@@ -80,6 +83,7 @@ inline constexpr Revision revisions[] = {
      .content = {.audio = true, .links = false, .meta = false, .structured = false, .icons = false, .client = 0},
      .client_features = 7,
      .elicitation_modes = false,
+     .continues_streams = false,
      .stateless = false},
     {.name = "2024-11-05",
      .shown = {.titles = false,
@@ -94,6 +98,7 @@ inline constexpr Revision revisions[] = {
      .content = {.audio = false, .links = false, .meta = false, .structured = false, .icons = false, .client = 0},
      .client_features = 7,
      .elicitation_modes = false,
+     .continues_streams = false,
      .stateless = false},
     {.name = "2026-07-28",
      .shown = mcp::detail::modern_shown,
@@ -102,6 +107,7 @@ inline constexpr Revision revisions[] = {
      .content = {.audio = true, .links = true, .meta = true, .structured = true, .icons = true, .client = 0},
      .client_features = 63,
      .elicitation_modes = true,
+     .continues_streams = false,
      .stateless = true},
 };
 

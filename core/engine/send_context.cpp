@@ -2,6 +2,7 @@
 #include "engine/send_context.hpp"
 
 #include "engine/hooks.hpp"
+#include "mcp/assert.hpp"
 
 namespace mcp {
 
@@ -34,7 +35,9 @@ SendContext::SendContext(const Definition& the_definition, const mcp::detail::St
 }
 
 SendContext::~SendContext() {
-  if (storage.log_state != nullptr) storage.log_state->current = outer;
+  if (storage.log_state == nullptr) return;
+  MCP_DEBUG_ASSERT(storage.log_state->current == this);  // the last one to begin is the first one to end
+  storage.log_state->current = outer;
 }
 
 rpc::ResultMeta SendContext::result_meta() const {

@@ -34,17 +34,19 @@ struct SendContext {
   mcp::detail::Client client;                     // of the request, or of the job whose turn it is
   Reply::Status status = Reply::Status::message;  // of the written message
   Reply::Error error = Reply::Error::none;
-  bool listens = false;  // the request is a subscription without an end
-  Channel channel;       // of the transmit buffer
+  bool listens = false;        // the request is a subscription without an end
+  Channel channel;             // of the transmit buffer
+  std::int16_t rejection = 0;  // code of the error that reject() wrote
   const Definition& definition;
   const mcp::detail::StorageView& storage;
   std::size_t session_index;
   mcp::detail::Session& session;
   json::Writer& out;
   Millis now;
-  const TransportInfo* info;  // of the message that is answered
-  memory::Handle job = {};    // whose step is taken
-  const SendContext* outer;   // that waits for this one
+  const TransportInfo* info;        // of the message that is answered
+  memory::Handle job = {};          // whose step is taken
+  const SendContext* outer;         // that waits for this one
+  Scopes receiver = Scopes::all();  // of the client that gets a message that the server sends on its own
 
   [[nodiscard]] SessionId session_id() const {
     return {static_cast<std::uint16_t>(session_index), session.serial_high, session.serial_low};

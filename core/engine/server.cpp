@@ -18,9 +18,10 @@
 #include "mcp/assert.hpp"
 #include "mcp/json/validate.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/rpc/envelope.hpp"
 #include "mcp/rpc/id_finder.hpp"
+#include "mcp/transport.hpp"
 #include "mcp/transport_info.hpp"
-#include "rpc/envelope.hpp"
 
 namespace mcp {
 namespace {
@@ -60,11 +61,12 @@ void write_invalid(json::Writer& out, const std::string_view& id, const char* pr
   write_error(out, id, rpc::invalid_request, "Invalid request: ", problem);
 }
 
-// The first character of the value that the message is.
-char* begin_of(std::span<char> message) {
+// The object or the array that the message is; missing for any other one.
+[[gnu::always_inline]] inline json::Value root_of(std::span<char> message, json::CheckResult verdict) {
+  if (verdict.fault != json::ErrorKind::none) return {};
   char* at = message.data();
   while (static_cast<std::uint8_t>(*at) <= ' ') ++at;  // only white space of JSON is before it
-  return at;
+  return *at == '{' || *at == '[' ? json::Value(at) : json::Value();
 }
 
 // True for the name of a notification of MCP.
@@ -73,15 +75,33 @@ bool names_notification(const std::string_view& method) {
   return method.size() >= begin.size() && std::memcmp(method.data(), begin.data(), begin.size()) == 0;
 }
 
-json::Value object_at(char* at) { return *at == '{' ? json::Value(at) : json::Value(); }
-
-json::CheckResult check(std::span<char> message, json::MemberIndex& outline) {
-  return json::validate({message.data(), message.size()}, outline);
+// Of a message that is not JSON, only the id and the kind are known. No other byte of it is needed, so the id is moved
+// to its begin. Not inlined, so that the finder is not on the stack while a message is answered.
+[[gnu::noinline]] rpc::Envelope find_envelope(std::span<char> message) {
+  rpc::IdFinder finder;
+  finder.feed({message.data(), message.size()});
+  rpc::Envelope envelope;
+  envelope.kind = finder.is_response() ? rpc::Kind::response : rpc::Kind::invalid;
+  envelope.readable = rpc::Readable::malformed;
+  const std::string_view id = finder.id();
+  if (!id.empty()) std::memcpy(message.data(), id.data(), id.size());
+  envelope.id = {message.data(), id.size()};
+  return envelope;
 }
 
-void write_parse_error(const detail::StorageView& storage, json::Writer& out, const json::CheckResult& verdict) {
+[[gnu::always_inline]] inline rpc::Envelope envelope_of(std::span<char> message, json::CheckResult verdict,
+                                                        json::Value root, std::size_t id_size,
+                                                        const json::MemberIndex& index) {
+  return verdict.fault == json::ErrorKind::none ? rpc::read_envelope(root, id_size, &index) : find_envelope(message);
+}
+
+// With the id of the message if it can be found, or the client would wait for its time limit. Omit the id of a client's
+// response. It is the id of a server request.
+void write_parse_error(const detail::StorageView& storage, json::Writer& out, const rpc::Envelope& envelope,
+                       json::CheckResult verdict) {
   if (detail::Figures* const figures = storage.figures()) detail::count(figures->unreadable);
-  write_error(out, {}, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
+  const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
+  write_error(out, id, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
 }
 
 Reply reply_of(const protocol::SendContext& context) {
@@ -126,11 +146,33 @@ void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelo
   write_error(out, id, rpc::invalid_request, problem, "");
 }
 
+ReceivedMessage::ReceivedMessage(const Server& server, std::span<char> bytes)
+    : verdict_(json::validate({bytes.data(), bytes.size()}, index_)),
+      root_(root_of(bytes, verdict_)),
+      envelope_(envelope_of(bytes, verdict_, root_, server.id_size(), index_)) {}
+
+bool ReceivedMessage::expects_response() const {
+  if (envelope_.kind == rpc::Kind::request) return true;
+  if (envelope_.kind != rpc::Kind::invalid) return false;
+  const json::Object object{root_, &index_};
+  return object.find("id").present() || !object.find("method").present();
+}
+
+bool ReceivedMessage::begins_session() const {
+  return envelope_.kind == rpc::Kind::request && json::equal(envelope_.method, "initialize");
+}
+
+std::optional<std::string_view> ReceivedMessage::cancelled_id() const {
+  const bool cancels =
+      envelope_.kind == rpc::Kind::notification && json::equal(envelope_.method, "notifications/cancelled");
+  if (!cancels) return {};
+  return rpc::raw_id(envelope_.params.find("requestId"));
+}
+
 SessionId Server::open(Millis now, const TransportInfo* info) const {
   check_task();
-  const std::uint32_t owner = protocol::owner_of(info);
-  const protocol::SessionPlace place = storage_.links.find_place(storage_, owner, now);
-  if (place.index != protocol::SessionPlace::none) return put_session(place.index, new_session(now, owner), now);
+  const protocol::SessionPlace place = protocol::find_place(storage_, info, now);
+  if (place.index != protocol::SessionPlace::none) return put_session(place.index, new_session(now, info), now);
   detail::count(storage_.health().sessions_full);
   return {};
 }
@@ -139,12 +181,13 @@ Millis Server::place_due(Millis now, const TransportInfo* info) const {
   return storage_.links.find_place(storage_, protocol::owner_of(info), now).due_ms;
 }
 
-Session Server::new_session(Millis now, std::uint32_t owner) const {
+Session Server::new_session(Millis now, const TransportInfo* info) const {
   Session session{};
   const std::uint64_t serial = next_serial(*storage_.server_request_ids);
   session.serial_high = static_cast<std::uint16_t>(serial >> 32U);
   session.serial_low = static_cast<std::uint32_t>(serial);
-  session.owner = owner;
+  session.owner = protocol::owner_of(info);
+  session.of_wire = info == nullptr;
   session.last_used = now;
   return session;
 }
@@ -153,7 +196,7 @@ Session Server::new_session(Millis now, std::uint32_t owner) const {
 SessionId Server::put_session(std::size_t place, const Session& session, Millis now) const {
   if (storage_.sessions.in_use(place) != nullptr) close(storage_.session_id(place), now);
   storage_.sessions.acquire(place);
-  Session& slot = *storage_.sessions.in_use(place);
+  Session& slot = storage_.sessions.at(place);
   const memory::Slot use = slot;
   slot = session;
   static_cast<memory::Slot&>(slot) = use;
@@ -196,7 +239,7 @@ void Server::end_principal(std::uint64_t principal, Millis now) const {
   }
   memory::Walk<detail::ScheduledCall> scheduled(storage_.scheduled);
   while (detail::ScheduledCall* const call = scheduled.next()) {
-    if (call->from_network && call->principal == principal) call->ends = true;
+    if (call->of != detail::ScheduledCall::Of::wire && call->principal() == principal) call->ends = true;
   }
   memory::Walk<detail::Job> jobs(storage_.jobs);
   while (detail::Job* const job = jobs.next()) {
@@ -213,37 +256,64 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> tra
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   session->last_used = now;
-
   json::Writer out(transmit_buffer);
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel, info};
-  json::MemberIndex outline;
-  const json::CheckResult verdict = check(message, outline);
+  // Variables instead of a ReceivedMessage, because the compiler keeps some in registers.
+  json::MemberIndex index;
+  const json::CheckResult verdict = json::validate({message.data(), message.size()}, index);
+  const json::Value root = root_of(message, verdict);
+  return answer_in(context, envelope_of(message, verdict, root, storage_.id_size, index), root, verdict);
+}
+
+Reply Server::respond(SessionId id, const ReceivedMessage& message, std::span<char> transmit_buffer, Millis now,
+                      Channel channel, const TransportInfo* info) const {
+  check_task();
+  Session* const session = storage_.find_session(id);
+  if (session == nullptr) return {Reply::Status::no_session, 0};
+  session->last_used = now;
+  json::Writer out(transmit_buffer);
+  protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel, info};
+  return answer_in(context, message.envelope(), message.root(), message.verdict());
+}
+
+// Inlined into both, because an image with one transport calls one of them.
+[[gnu::always_inline]] inline Reply Server::answer_in(protocol::SendContext& context, const rpc::Envelope& envelope,
+                                                      json::Value root, json::CheckResult verdict) const {
   if (verdict.fault != json::ErrorKind::none) {
-    reject_unreadable(context, message, verdict);
+    reject_unreadable(context, envelope, verdict);
+  } else if (root.is(json::Type::array)) {
+    answer_batch(context, root);
   } else {
-    char* const at = begin_of(message);
-    if (*at == '[') {
-      answer_batch(context, json::Value(at));
-    } else {
-      answer(context, rpc::read_envelope(object_at(at), storage_.id_size, &outline), false);
-    }
+    answer(context, envelope, false);
   }
   return reply_of(context);
 }
 
 Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> transmit_buffer, Millis now,
                             Channel channel, const TransportInfo* info) const {
+  json::MemberIndex index;
+  const json::CheckResult verdict = json::validate({message.data(), message.size()}, index);
+  const rpc::Envelope envelope = envelope_of(message, verdict, root_of(message, verdict), storage_.id_size, index);
+  return answer_first(session, envelope, verdict, transmit_buffer, now, channel, info);
+}
+
+Reply Server::respond_first(SessionId& session, const ReceivedMessage& message, std::span<char> transmit_buffer,
+                            Millis now, Channel channel, const TransportInfo* info) const {
+  return answer_first(session, message.envelope(), message.verdict(), transmit_buffer, now, channel, info);
+}
+
+[[gnu::always_inline]] inline Reply Server::answer_first(SessionId& session, const rpc::Envelope& envelope,
+                                                         json::CheckResult verdict, std::span<char> transmit_buffer,
+                                                         Millis now, Channel channel,
+                                                         const TransportInfo* info) const {
   check_task();
   const SessionId shared = session;
   session = {};
   json::Writer out(transmit_buffer);
-  json::MemberIndex outline;
-  const json::CheckResult verdict = check(message, outline);
   if (verdict.fault != json::ErrorKind::none) {
-    write_parse_error(storage_, out, verdict);
+    write_parse_error(storage_, out, envelope, verdict);
     return {Reply::Status::no_session, out.size(), channel};
   }
-  const rpc::Envelope envelope = rpc::read_envelope(object_at(begin_of(message)), storage_.id_size, &outline);
   if (begins_session(envelope)) return begin_session(session, envelope, out, now, channel, info);
   const SessionId id = shared;
   Session* const found = storage_.find_session(id);
@@ -260,9 +330,8 @@ Reply Server::receive_first(SessionId& session, std::span<char> message, std::sp
 // The session gets its slot after its request has succeeded, so that a failed request ends no other session.
 Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
                             Channel channel, const TransportInfo* info) const {
-  const std::uint32_t owner = protocol::owner_of(info);
-  const protocol::SessionPlace place = storage_.links.find_place(storage_, owner, now);
-  Session candidate = new_session(now, owner);
+  const protocol::SessionPlace place = protocol::find_place(storage_, info, now);
+  Session candidate = new_session(now, info);
   protocol::SendContext context{*definition_, storage_, place.index, candidate, out, now, channel, info};
   if (place.index == protocol::SessionPlace::none) {
     protocol::reject_session(context, envelope, place);
@@ -284,11 +353,11 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
   const protocol::StatelessOps* const stateless = storage_.links.stateless;
   RequestKind kind = RequestKind::session;
   if (stateless != nullptr) {
-    kind = stateless->read(context, envelope, in_batch);
+    kind = stateless->read_message(context, envelope, in_batch);
     if (kind == RequestKind::rejected) return;
   }
   if (context.session.shared && kind == RequestKind::session &&
-      storage_.server_request_ids->shared->rejects(context, envelope))
+      storage_.server_request_ids->rejects_sessions(context, envelope))
     return;
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_invalid(context.out, envelope.id, envelope.problem);
@@ -330,26 +399,12 @@ void Server::take_answer(protocol::SendContext& context, const rpc::Envelope& en
   }
 }
 
-// A response of which only the id is known.
-void Server::take_unreadable(protocol::SendContext& context, const rpc::IdFinder& response, rpc::Readable why) const {
-  rpc::Envelope envelope;
-  envelope.kind = rpc::Kind::response;
-  envelope.readable = why;
-  envelope.id = response.id();
-  take_answer(context, envelope);
-}
-
-// Apart, so that its part of the stack is not there while a message is answered.
-[[gnu::noinline]] void Server::reject_unreadable(protocol::SendContext& context, std::span<const char> message,
-                                                 const json::CheckResult& verdict) const {
-  rpc::IdFinder finder;
-  finder.feed({message.data(), message.size()});
+void Server::reject_unreadable(protocol::SendContext& context, const rpc::Envelope& envelope,
+                               json::CheckResult verdict) const {
   // Stateless clients are sent no requests.
-  if (finder.is_response() && !context.session.shared) {
-    return take_unreadable(context, finder, rpc::Readable::malformed);
-  }
-  context.error = Reply::Error::request;
-  write_parse_error(storage_, context.out, verdict);
+  if (envelope.kind == rpc::Kind::response && !context.session.shared) return take_answer(context, envelope);
+  context.error = Reply::Error::unreadable;
+  write_parse_error(storage_, context.out, envelope, verdict);
 }
 
 namespace {
@@ -408,18 +463,20 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
   if (silent) out.rollback(start);
 }
 
-Reply Server::transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel) const {
+Reply Server::transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel,
+                       Scopes receiver) const {
   // No check_task(): a transport has called poll() before, and this function runs more often.
   Session* const session = storage_.find_session(id);
   if (session == nullptr) return {Reply::Status::no_session, 0};
   json::Writer out(transmit_buffer);
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel};
+  context.receiver = receiver;
   for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
     if (feature->transmit == nullptr) continue;
     // Before the client is ready there are only answers.
     if (session->phase != Phase::ready && !feature->answers) continue;
     if (feature->transmit(context)) {
-      return {context.status, out.size(), channel, context.error};
+      return {context.status, out.size(), context.channel, context.error};
     }
   }
   return {Reply::Status::none, 0};
@@ -429,6 +486,12 @@ std::string_view Server::revision(SessionId id) const {
   const Session* const session = storage_.find_session(id);
   return session != nullptr && session->phase != Phase::fresh ? protocol::revisions[session->client.revision].name
                                                               : std::string_view();
+}
+
+bool Server::continues_streams(SessionId id) const {
+  const Session* const session = storage_.find_session(id);
+  return session != nullptr && session->phase != Phase::fresh &&
+         protocol::revisions[session->client.revision].continues_streams;
 }
 
 bool Server::supports(std::string_view revision) const { return is_of_sessions(revision) || is_stateless(revision); }
@@ -455,6 +518,10 @@ Millis Server::take_reconnect(SessionId id, Channel channel) const {
 
 void Server::set_listening(SessionId id, bool listening) const {
   if (Session* const session = storage_.find_session(id); session != nullptr) session->no_listener = !listening;
+}
+
+void Server::note_use(SessionId id, Millis now) const {
+  if (Session* const session = storage_.find_session(id); session != nullptr) session->last_used = now;
 }
 
 void Server::share_changes(SessionId id) const {
@@ -486,7 +553,11 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
   if (session == nullptr) return {Reply::Status::none, 0};
   session->last_used = now;
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel};
-  take_unreadable(context, message, rpc::Readable::too_long);
+  rpc::Envelope envelope;
+  envelope.kind = rpc::Kind::response;
+  envelope.readable = rpc::Readable::too_long;
+  envelope.id = message.id();
+  take_answer(context, envelope);
   return reply_of(context);
 }
 
@@ -498,9 +569,9 @@ void Server::audit_rejected(std::uint64_t peer, int status) const {
   definition_->audit.function()(record);
 }
 
-std::size_t Server::reject(const char* problem, std::span<char> transmit_buffer) {
+std::size_t Server::reject(const char* problem, std::span<char> transmit_buffer, std::string_view id) {
   json::Writer out(transmit_buffer);
-  write_error(out, {}, rpc::invalid_request, problem, "");
+  write_error(out, id, rpc::invalid_request, problem, "");
   return out.size();
 }
 
@@ -527,7 +598,7 @@ void Server::resource_updated(const Resource& resource) const {
 }
 
 void Server::resource_updated_from_isr(const Resource& resource) const {
-  storage_.updated_from_isr[index_of(resource)].store(1, std::memory_order_relaxed);
+  storage_.updated_from_isr[index_of(resource)].store_relaxed(1);
 }
 
 std::size_t Server::index_of(const Resource& resource) const {
@@ -537,9 +608,14 @@ std::size_t Server::index_of(const Resource& resource) const {
   return index;
 }
 
-void Server::log(LogLevel level, std::string_view logger, std::string_view text) const {
+bool Server::log(LogLevel level, std::string_view logger, std::string_view text) const {
   check_task();
+  if (storage_.log_state == nullptr) {
+    detail::count(storage_.health().logs_lost);
+    return false;
+  }
   protocol::write_log(storage_, level, logger, text);
+  return true;
 }
 
 bool Server::elicitation_completed(SessionId client, std::string_view id) const {
@@ -610,12 +686,12 @@ void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count
 
 SessionId Server::open_shared(Millis now) const {
   check_task();
-  storage_.server_request_ids->shared = &protocol::shared_session_ops;
+  storage_.server_request_ids->rejects_sessions = protocol::rejects_sessions;
   const protocol::SessionPlace place = storage_.links.find_place(storage_, 0, now);
   // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
   const bool alone = storage_.sessions.capacity() == 1;
   MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));
-  detail::Session session = new_session(now, 0);
+  detail::Session session = new_session(now, nullptr);
   session.shared = true;
   return put_session(place.index, session, now);
 }

@@ -3,35 +3,31 @@
 
 namespace mcp::protocol {
 
-std::uint32_t new_request_id(const mcp::detail::StorageView& storage) {
-  std::uint32_t& last = storage.server_request_ids->last_id;
-  last += last == 0xFFFF'FFFF ? 2 : 1;  // 0 means no request
-  return last;
-}
-
 namespace {
 
-constexpr std::string_view request_id_begin = "\"m-";
+constexpr std::uint32_t base = 1'000'000'000;
 
 }  // namespace
 
+std::uint32_t new_request_id(const mcp::detail::StorageView& storage) {
+  std::uint32_t& last = storage.server_request_ids->last_id;
+  if (++last >= base) last = 1;  // 0 means no request
+  return last;
+}
+
 void write_request_id(json::Writer& out, std::uint32_t id) {
-  out.fragment(request_id_begin);
-  out.append_number(std::uint64_t{id});
-  out.string_end();
+  out.number_begin();
+  out.append_number(std::uint64_t{base + id});
 }
 
 std::uint32_t read_request_id(const std::string_view& raw) {
-  constexpr std::size_t begin = request_id_begin.size();
-  if (raw.size() < begin + 2 || raw.size() > begin + 11 || !raw.starts_with(request_id_begin)) return 0;
-  // The server never writes a zero in front.
-  if (raw[begin] == '0') return 0;
-  std::uint64_t id = 0;
-  for (std::size_t i = begin; i < raw.size() - 1; ++i) {
+  if (raw.size() != 10 || raw.front() != '1') return 0;
+  std::uint32_t id = 0;
+  for (std::size_t i = 1; i < raw.size(); ++i) {
     if (raw[i] < '0' || raw[i] > '9') return 0;
-    id = id * 10 + static_cast<std::uint64_t>(raw[i] - '0');
+    id = id * 10 + static_cast<std::uint32_t>(raw[i] - '0');
   }
-  return id <= 0xFFFF'FFFF ? static_cast<std::uint32_t>(id) : 0;
+  return id;
 }
 
 }  // namespace mcp::protocol

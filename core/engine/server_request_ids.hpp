@@ -10,9 +10,9 @@
 
 namespace mcp::protocol {
 
-/// The number of the next request of the server to a client; never 0. On the wire its id is the string "m-" and that
-/// number. Clients use other ids, so an error under an id of the server is never taken for the response to a client's
-/// request.
+/// The number of the next request of the server to a client, 1 to 999,999,999, then from 1 again. On the wire its id is
+/// 1,000,000,000 and that number: an integer, because some clients send `"id":0` for a string, and one of 32 bits.
+/// Clients count from 0 or 1, or use strings, so an id shows who has sent the request.
 std::uint32_t new_request_id(const mcp::detail::StorageView& storage);
 /// Writes the id, a value.
 void write_request_id(json::Writer& out, std::uint32_t id);

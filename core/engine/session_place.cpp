@@ -7,6 +7,7 @@
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/send_context.hpp"
+#include "mcp/assert.hpp"
 
 namespace mcp::protocol {
 
@@ -26,18 +27,28 @@ bool is_busy(const mcp::detail::StorageView& storage, std::size_t index) {
   return OwnedWalk(storage.jobs, index).next() != nullptr || OwnedWalk(storage.streams, index).next() != nullptr;
 }
 
+Millis time_in_use(const mcp::detail::StorageView& storage, std::size_t index, std::uint32_t owner, Millis now) {
+  const mcp::detail::Session& session = storage.sessions.at(index);
+  const Millis limit = session.owner == owner ? storage.own_session_idle_ms : storage.session_idle_ms;
+  if (session.shared || !session.no_listener || is_busy(storage, index)) return limit != 0 ? limit : 1;
+  const Millis idle_ms = now - session.last_used;
+  return idle_ms < limit ? limit - idle_ms : 0;
+}
+
 // For the only slot there is, with the rules of find_session_place().
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
-  constexpr PlaceLimit one{1, ""};
-  const mcp::detail::Session* const session = storage.sessions.in_use(0);
-  if (session == nullptr) return {0, 0, one};
-  const bool own = session->owner == owner;
-  const bool stays = session->shared || is_busy(storage, 0) || (!own && !session->no_listener);
-  if (stays) return {SessionPlace::none, storage.session_idle_ms, one};
-  const Millis idle_ms = now - session->last_used;
-  const bool must_wait = owner != 0 && (!own || !session->no_listener);
-  if (!must_wait || idle_ms >= storage.session_idle_ms) return {0, 0, one};
-  return {SessionPlace::none, storage.session_idle_ms - idle_ms, one};
+  MCP_DEBUG_ASSERT(storage.sessions.capacity() == 1);
+  const Millis left_ms = storage.sessions.in_use(0) != nullptr ? time_in_use(storage, 0, owner, now) : 0;
+  return {left_ms == 0 ? 0 : SessionPlace::none, left_ms, {1, ""}};
+}
+
+SessionPlace find_place(const mcp::detail::StorageView& storage, const TransportInfo* info, Millis now) {
+  SessionPlace place = storage.links.find_place(storage, owner_of(info), now);
+  // A wire has one client, so a new transport on it takes over the only slot, although the session there listens.
+  if (info != nullptr || place.index != SessionPlace::none || storage.sessions.capacity() != 1) return place;
+  const mcp::detail::Session& session = storage.sessions.at(0);
+  if (session.of_wire && !session.shared && !is_busy(storage, 0)) place.index = 0;
+  return place;
 }
 
 void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place) {

@@ -8,8 +8,8 @@
 #include "engine/owners.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/port.hpp"
+#include "mcp/rpc/envelope.hpp"
 #include "mcp/transport_info.hpp"
-#include "rpc/envelope.hpp"
 
 namespace mcp::protocol {
 
@@ -19,11 +19,16 @@ struct SendContext;
 struct SessionPlace {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t index;  // perhaps of a session that has to end for it
-  Millis due_ms;      // without a place: after how long there is one, if no client sends anything until then
+  Millis due_ms;      // 0 for a place, else the time until there is one, if no client sends anything until then
   PlaceLimit limit;   // without a place: which it was
 };
 /// True when something runs in the session, which is lost with it.
 bool is_busy(const mcp::detail::StorageView& storage, std::size_t index);
+/// The time in milliseconds for which a session is in use: until then it does not end for a new session of this owner.
+/// 0 if it may end now. While it has a stream, a running job or a streamed body, the time that begins with their end.
+Millis time_in_use(const mcp::detail::StorageView& storage, std::size_t index, std::uint32_t owner, Millis now);
+/// The slot of a new session for the client that `info` names. Without `info`, the client is that of a wire.
+SessionPlace find_place(const mcp::detail::StorageView& storage, const TransportInfo* info, Millis now);
 /// Writes an error with this limit: `begin`, the number, `what`, the owner, `end`. Its data contains the retry time.
 void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
                     const char* end, Millis retry_after_ms = busy_wait_ms);

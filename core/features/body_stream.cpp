@@ -15,6 +15,7 @@
 #include "mcp/body_stream.hpp"
 #include "mcp/json/utf8.hpp"
 #include "mcp/json/value.hpp"
+#include "rpc/same_id.hpp"
 
 namespace mcp {
 
@@ -41,6 +42,7 @@ std::size_t whole_characters(const char* text, std::size_t size) {
 
 // The state of a stream of a template.
 char* state_of(const StorageView& storage, std::span<const ResourceTemplate> rows, std::size_t stream) {
+  MCP_DEBUG_ASSERT(stream < storage.streams.capacity());
   return storage.stream_ids + detail::first_stream_state(storage.streams.capacity(), storage.id_size) +
          stream * detail::stream_state_size(rows);
 }
@@ -48,7 +50,9 @@ char* state_of(const StorageView& storage, std::span<const ResourceTemplate> row
 // What a stream sends: the body of a row.
 struct ResourceSource {
   ResourceSource(const SendContext& context, memory::Handle, const Stream& stream)
-      : row(context.definition.resources.rows()[stream.row]) {}
+      : row(context.definition.resources.rows()[stream.row]) {
+    MCP_DEBUG_ASSERT(!stream.is_template && stream.row < context.definition.resources.rows().size());
+  }
   [[nodiscard]] std::string_view uri() const { return row.uri; }
   [[nodiscard]] std::string_view mime_type() const { return row.mime_type; }
   [[nodiscard]] Millis ttl_ms() const { return row.ttl_ms; }
@@ -86,7 +90,7 @@ struct AnySource {
   }
   [[nodiscard]] Chunk read(std::uint32_t offset, std::span<std::uint8_t> into) const {
     if (matched == nullptr) return resource->stream.read(offset, into);
-    return matched->stream.kind().read(state, offset, into);
+    return matched->stream.kind().read_part(state, offset, into);
   }
   const Resource* resource = nullptr;
   const ResourceTemplate* matched = nullptr;
@@ -102,7 +106,7 @@ class StreamRunner {
   StreamRunner(SendContext& context, memory::Handle handle)
       : context_(context),
         handle_(handle),
-        stream_(*context.storage.streams.find(handle)),
+        stream_(context.storage.streams.at(handle)),
         source_(context, handle, stream_),
         out_(context.out),
         request_(context, {context.storage.stream_id(handle.index), stream_.id_size}, json::Object()) {}
@@ -149,6 +153,7 @@ class StreamRunner {
   }
 
   bool part() {
+    MCP_DEBUG_ASSERT(!stream_.is_whole);
     stream_.begun = true;
     context_.session.last_used = context_.now;  // a long body makes no idle client
     context_.status = Reply::Status::part;
@@ -163,6 +168,7 @@ class StreamRunner {
   }
 
   bool cut(Errc errc) {
+    MCP_DEBUG_ASSERT(stream_.begun && errc != Errc::ok);
     stream_.errc = errc;
     context_.status = Reply::Status::broken;
     return true;
@@ -240,7 +246,7 @@ namespace protocol {
 namespace {
 
 template <class Source>
-bool transmit(SendContext& context) {
+bool transmit_streams(SendContext& context) {
   const StorageView& storage = context.storage;
   const bool unfinished = storage.is_unfinished(context.session_index, context.channel);
   WalkOf<Stream> streams(storage.streams, context);
@@ -252,7 +258,7 @@ bool transmit(SendContext& context) {
   return false;
 }
 
-Millis due(const Definition&, const StorageView& storage, Millis now) {
+Millis streams_due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Stream> streams(storage.streams);
   while (const Stream* const stream = streams.next()) {
@@ -263,7 +269,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
   return earliest;
 }
 
-void close(SendContext& context) {
+void close_streams(SendContext& context) {
   WalkOf<Stream> streams(context.storage.streams, context);
   while (const Stream* const stream = streams.next()) {
     if (context.is_for(stream->channel)) context.storage.streams.release(streams.handle());
@@ -282,7 +288,8 @@ memory::Handle start(Request& request, std::size_t row) {
     return handle;
   }
   const std::string_view id = request.id();
-  Stream& stream = *storage.streams.find(handle);
+  Stream& stream = storage.streams.at(handle);
+  MCP_DEBUG_ASSERT(id.size() <= storage.id_size && row <= 0xFFFF);
   stream.wake_ms = request.now;
   stream.row = static_cast<std::uint16_t>(row);
   stream.channel = request.context.channel;
@@ -294,7 +301,7 @@ memory::Handle start(Request& request, std::size_t row) {
 }
 
 // Found before the method of that name that serves all other rows.
-void read(Request& request) {
+void read_resource_body(Request& request) {
   const std::string_view uri = read_uri(request);
   if (uri.empty()) return;
   const std::span<const Resource> rows = request.definition.resources.rows();
@@ -304,7 +311,7 @@ void read(Request& request) {
 }
 
 // Only before the first part, because sent bytes cannot be cancelled.
-void cancelled(Request& request) {
+void stream_cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present()) return;
   const StorageView& storage = request.storage;
@@ -312,11 +319,11 @@ void cancelled(Request& request) {
   while (const Stream* const stream = streams.next()) {
     if (stream->begun || request.session.shared) continue;
     const std::string_view its_id(storage.stream_id(streams.index()), stream->id_size);
-    if (json::equal(its_id, id.raw())) storage.streams.release(streams.handle());
+    if (rpc::same_id(its_id, id.raw())) storage.streams.release(streams.handle());
   }
 }
 
-bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+bool has_open_stream(const StorageView& storage, const OpenRequest& wanted) {
   memory::Walk<Stream> streams(storage.streams);
   while (const Stream* const stream = streams.next()) {
     if (wanted.is(stream->session, stream->channel, storage.stream_id(streams.index()), stream->id_size)) return true;
@@ -324,7 +331,8 @@ bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   return false;
 }
 
-constexpr Method methods[] = {{"resources/read", read}, {"notifications/cancelled", cancelled}};
+constexpr Method stream_methods[] = {{"resources/read", read_resource_body},
+                                     {"notifications/cancelled", stream_cancelled}};
 
 }  // namespace
 
@@ -336,7 +344,7 @@ void start_template_stream(Request& request, const std::string_view& uri, std::s
   }
   const memory::Handle handle = start(request, row);
   if (handle == memory::Handle{}) return;
-  request.storage.streams.find(handle)->is_template = true;
+  request.storage.streams.at(handle).is_template = true;
   const mcp::detail::TemplateStreamKind& kind = rows[row].stream.kind();
   char* const state = state_of(request.storage, rows, handle.index);
   request.result_begin();  // as decode_variables() needs it
@@ -348,19 +356,19 @@ void start_template_stream(Request& request, const std::string_view& uri, std::s
   std::memcpy(state + kind.variables_size + sizeof size, uri.data(), size);
 }
 
-constinit const Feature streams_feature{.methods = methods,
+constinit const Feature streams_feature{.methods = stream_methods,
                                         .write_capability = nullptr,
-                                        .transmit = transmit<ResourceSource>,
-                                        .due = due,
-                                        .close = close,
-                                        .has_open = has_open,
+                                        .transmit = transmit_streams<ResourceSource>,
+                                        .due = streams_due,
+                                        .close = close_streams,
+                                        .has_open = has_open_stream,
                                         .answers = true};
-constinit const Feature template_streams_feature{.methods = methods,
+constinit const Feature template_streams_feature{.methods = stream_methods,
                                                  .write_capability = nullptr,
-                                                 .transmit = transmit<AnySource>,
-                                                 .due = due,
-                                                 .close = close,
-                                                 .has_open = has_open,
+                                                 .transmit = transmit_streams<AnySource>,
+                                                 .due = streams_due,
+                                                 .close = close_streams,
+                                                 .has_open = has_open_stream,
                                                  .answers = true};
 
 }  // namespace protocol

@@ -3,12 +3,16 @@
 // Source: server/tools#tool-result and basic#_meta, 2025-11-25.
 #include "mcp/call.hpp"
 
+#include "engine/owners.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
+#include "engine/send_context.hpp"
 #include "features/client_capabilities.hpp"
 #include "features/pending_input.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/client.hpp"
+#include "mcp/frame_pool.hpp"
+#include "mcp/job_context.hpp"
 #include "mcp/json/value.hpp"
 #include "schema/codecs.hpp"
 
@@ -155,3 +159,24 @@ Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
 }
 
 }  // namespace mcp
+
+// Not in frame_pool.cpp, which tests replace.
+namespace mcp::detail {
+
+void Frames::release(const void* frame) const {
+  used[static_cast<std::size_t>(static_cast<const char*>(frame) - bytes) / size] = false;
+}
+
+Errc Frames::fail(JobContext& context) const {
+  Health& health = context.context_.storage.health();
+  if (wanted > size) {
+    detail::count(health.frames_too_large);
+    if (wanted > health.largest_frame) health.largest_frame = static_cast<std::uint32_t>(wanted);
+    return context.fail("This call needs a frame of ", wanted, " bytes; the FramePool of its tool has slots of ", size,
+                        " bytes.");
+  }
+  detail::count(health.frames_full);
+  return context.busy(protocol::busy_wait_ms, "All ", count, " frames are in use; try again later.");
+}
+
+}  // namespace mcp::detail

@@ -6,6 +6,7 @@
 #include "engine/feature.hpp"
 #include "engine/responses.hpp"
 #include "engine/revision.hpp"
+#include "engine/send_context.hpp"
 #include "mcp/call.hpp"
 #include "mcp/client.hpp"
 #include "mcp/json/value.hpp"
@@ -20,7 +21,7 @@ struct Name {
   json::Text name;
   json::Text json;
 };
-constexpr Name names[] = {
+constexpr Name capability_names[] = {
     {"roots", "{\"roots\":{}}"},
     {"sampling", "{\"sampling\":{}}"},
     {"sampling.context", "{\"sampling\":{\"context\":{}}}"},
@@ -33,8 +34,8 @@ constexpr Name names[] = {
 // Of several bits the highest, which needs most.
 const Name& find_name(std::uint8_t features) {
   std::size_t index = 0;
-  while (index + 1 < std::size(names) && features >> (index + 1) != 0) ++index;
-  return names[index];
+  while (index + 1 < std::size(capability_names) && features >> (index + 1) != 0) ++index;
+  return capability_names[index];
 }
 
 }  // namespace
@@ -54,7 +55,8 @@ void fail_for_capability(rpc::Response& response, std::uint8_t features) {
   if (!response.error_data_end()) fail_for_space(response);
 }
 
-bool read_client_features(json::Value capabilities, json::Value, mcp::detail::Client& client) {
+bool read_client_features(json::Value capabilities, json::Value, SendContext& context) {
+  mcp::detail::Client& client = context.client;
   const Revision& revision = revisions[client.revision];
   static constexpr std::string_view keys[] = {"roots", "sampling", "elicitation"};
   json::Value found[3];

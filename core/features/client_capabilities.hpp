@@ -12,7 +12,7 @@
 namespace mcp::protocol {
 
 /// Feature::read_client of features that need capabilities: reads those that the client's revision has.
-bool read_client_features(json::Value capabilities, json::Value meta, mcp::detail::Client& client);
+bool read_client_features(json::Value capabilities, json::Value meta, SendContext& context);
 
 /// The name of a bit of CapabilityBit, and the error for a stateless client without it.
 std::string_view name_of(std::uint8_t features);

@@ -129,17 +129,17 @@ void complete(Request& request) {
   answer<ranked>(request, found, CompletionRequest(name.string(), value.string(), context));
 }
 
-void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
+void write_completions_capability(json::Writer& out, const Definition&, const Revision& revision) {
   if (revision.completions) out.fragment("\"completions\":{}");
 }
 
-constexpr Method methods[] = {{"completion/complete", complete<false>}};
-constexpr Method ranked_methods[] = {{"completion/complete", complete<true>}};
+constexpr Method completion_methods[] = {{"completion/complete", complete<false>}};
+constexpr Method ranked_completion_methods[] = {{"completion/complete", complete<true>}};
 
 }  // namespace
 
-constinit const Feature completions_feature{methods, write_capability};
-constinit const Feature ranked_completions_feature{ranked_methods, write_capability};
+constinit const Feature completions_feature{completion_methods, write_completions_capability};
+constinit const Feature ranked_completions_feature{ranked_completion_methods, write_completions_capability};
 
 }  // namespace protocol
 }  // namespace mcp

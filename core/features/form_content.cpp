@@ -18,7 +18,7 @@ using mcp::detail::ParamType;
 bool fits_value(const ParamInfo& row, const ParamCodec& codec, ParamType type, Value value) {
   mcp::detail::Bound read;
   if (!codec.read(row, value, read)) return false;
-  return type != ParamType::string || row.row_count == 0 || read.s.size() <= row.row_count;
+  return type != ParamType::string || row.row_count == 0 || read.s().size() <= row.row_count;
 }
 
 // A form has no structs, and no lists in lists.

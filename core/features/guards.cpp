@@ -53,7 +53,10 @@ CallBucket& bucket_of(const StorageView& storage, std::uint32_t owner, Millis no
 Millis wait_for_call(const Request& request) {
   const StorageView& storage = request.storage;
   CallBucket& bucket = bucket_of(storage, request.context.owner(), request.now);
-  if (bucket.spent == storage.call_burst) return storage.call_interval_ms - (request.now - bucket.refilled_ms);
+  if (bucket.spent == storage.call_burst) {
+    if (mcp::detail::Figures* const figures = storage.figures()) mcp::detail::count(figures->rate_limited);
+    return storage.call_interval_ms - (request.now - bucket.refilled_ms);
+  }
   ++bucket.spent;
   return 0;
 }
@@ -96,7 +99,7 @@ template <bool with_caller, class Source>
 }
 
 template <bool with_caller>
-void audit_request(const Request& request, const std::string_view& method, bool answered) {
+void report_request(const Request& request, const std::string_view& method, bool answered) {
   using Outcome = AuditRecord::Outcome;
   if (request.job != memory::Handle{} && answered) return;  // the end of the job has its own record
   const Outcome outcome = !answered             ? Outcome::later
@@ -131,7 +134,7 @@ std::string_view subject_of(const SendContext& context, const Job& job) {
 }
 
 template <bool with_caller>
-void audit_job(const SendContext& context, const Job& job, AuditRecord::Outcome outcome, int error_code) {
+void report_job(SendContext& context, const Job& job, AuditRecord::Outcome outcome, int error_code) {
   const Audit::Function function = context.definition.audit.function();
   give<with_caller>(function,
                     {.client = context.session_id(),
@@ -147,7 +150,7 @@ void audit_job(const SendContext& context, const Job& job, AuditRecord::Outcome 
 }  // namespace
 
 constinit const RateLimiter rate_limiter{limit_call, limit_request};
-constinit const AuditOps audit_ops{audit_request<false>, audit_job<false>};
-constinit const AuditOps caller_audit_ops{audit_request<true>, audit_job<true>};
+constinit const AuditOps audit_ops{report_request<false>, report_job<false>};
+constinit const AuditOps caller_audit_ops{report_request<true>, report_job<true>};
 
 }  // namespace mcp::protocol

@@ -159,6 +159,7 @@ void InputRequestWriter::form_end(const Form& form) {
   out.key("requestedSchema");
   if (form.json().empty()) {
     out.fragment("{\"type\":\"object\"");
+    out.set_schema_options({.form = 1});
     detail::write_properties(out, form.rows());
     out.object_end();
   } else {
@@ -297,7 +298,7 @@ Errc AskContext::read_rows(const Answer& filled, std::span<const detail::ParamIn
 json::Writer::Mark SampleMessages::items_begin(std::uint8_t role) {
   const json::Writer::Mark start = out_.mark();
   role_ = role;
-  if (known_.icons) {  // of the same revision
+  if ((known_.client & protocol::CapabilityBit::sampling_tools) != 0) {
     detail::wrap_message(out_, true, role);
     out_.array_begin();
     wrap_ = nullptr;
@@ -350,6 +351,31 @@ void SampleMessages::use_end(Errc errc) {
 void SampleMessages::turn_end() {
   out_.array_end();
   detail::wrap_message(out_, false, 0);
+}
+
+// ---- Sentences for the model --------------------------------------------------------------------------------------
+
+// In the order of Outcome. Each says what happened, and then what the model can do.
+void detail::append_outcome(json::Writer& out, const Answer& answer) {
+  static constexpr const char* sentences[] = {
+      "The client sent no input response. Call again.",
+      "The input of the user does not allow this. Call again only if the user asks for it.",
+      "The user declined. Call again only if the user asks for it.",
+      "The user made no decision. Ask the user before you call again.",
+      "The client cannot serve this input request, and the user was not asked. Tell the user to use another client.",
+      "The client sent no input response in time. Call again when the user is ready.",
+      " instead of an input response. Tell the user before you call again.",
+      "The client sent an invalid input response, so the decision of the user is unknown. Tell the user.",
+      "The input request is too long for the device, and the user was not asked. Call again with shorter arguments.",
+      "The input response is too long for the device. Call again, and let the user enter less.",
+      "The user accepted a form with invalid values. Call again, and let the user correct them.",
+  };
+  static_assert(std::size(sentences) == static_cast<std::size_t>(Outcome::invalid_content) + 1);
+  if (answer.outcome() == Outcome::failed) {
+    out.append("The client sent the error ");
+    out.append_number(static_cast<std::int64_t>(answer.error_code()));
+  }
+  out.append(sentences[static_cast<std::size_t>(answer.outcome())]);
 }
 
 // ---- Answers -----------------------------------------------------------------------------------------------------
@@ -434,6 +460,26 @@ Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t f
   return Answer(Outcome::none);
 }
 
+bool UnsupportedKeys::has(std::uint32_t key) const {
+  for (const std::uint32_t known : keys) {
+    if (known == (key | PendingInput::unsupported)) return true;
+  }
+  return false;
+}
+
+bool UnsupportedKeys::add(const mcp::detail::PendingInputs& asked) {
+  bool added = false;
+  for (const std::uint32_t question : asked.items) {
+    if (PendingInput::kind_in(question) != PendingInput::unsupported || has(PendingInput::key_in(question))) continue;
+    std::size_t free = 0;
+    while (free < std::size(keys) && keys[free] != 0) ++free;
+    if (free == std::size(keys)) break;
+    keys[free] = question;
+    added = true;
+  }
+  return added;
+}
+
 void write_withdrawal(json::Writer& out, std::uint32_t question) {
   notification_begin(out, "cancelled");
   out.key("requestId");
@@ -446,10 +492,10 @@ namespace {
 Answer read_answer(std::uint8_t kind, const rpc::Envelope& envelope) {
   if (envelope.readable == rpc::Readable::too_long) return Answer(Outcome::too_large);
   if (envelope.readable == rpc::Readable::malformed) return Answer(Outcome::invalid);
-  if (!envelope.error.present()) return Answer(outcome_of(kind, envelope.result), envelope.result);
+  if (!envelope.is_error) return Answer(outcome_of(kind, envelope.outcome), envelope.outcome);
   std::int64_t code = 0;
   json::NumberStatus status = json::NumberStatus::ok;
-  const bool readable = json::find_member(envelope.error, "code").number(code, status) &&
+  const bool readable = json::find_member(envelope.outcome, "code").number(code, status) &&
                         status == json::NumberStatus::ok && code >= -0x7FFF'FFFF && code <= 0x7FFF'FFFF;
   return Answer(Outcome::failed, {}, readable ? static_cast<int>(code) : rpc::internal_error);
 }
@@ -504,15 +550,18 @@ bool overdue(SendContext& context, mcp::detail::Job& job) {
 }
 
 // Poll is the one that comes by whether a client does or not.
-Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
+Millis input_requests_due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
   if (storage.links.mrtr != nullptr) storage.links.mrtr->expire(definition, storage, now);
   return forever;
 }
 
 }  // namespace
 
-constinit const Feature asking_feature{
-    .methods = {}, .write_capability = nullptr, .due = due, .answer = answer, .read_client = read_client_features};
+constinit const Feature asking_feature{.methods = {},
+                                       .write_capability = nullptr,
+                                       .due = input_requests_due,
+                                       .answer = answer,
+                                       .read_client = read_client_features};
 constinit const InputRequestOps input_request_ops{overdue, withdraw};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------

@@ -21,8 +21,9 @@
 #include "mcp/call_options.hpp"
 #include "mcp/job.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/rpc/envelope.hpp"
 #include "mcp/server.hpp"
-#include "rpc/envelope.hpp"
+#include "rpc/same_id.hpp"
 
 namespace mcp {
 
@@ -39,7 +40,7 @@ namespace {
 constexpr Millis initialized_timeout_ms = 60'000;
 
 bool is_early(const StorageView& storage, const Job& job) {
-  return !job.client.stateless && storage.sessions.in_use(job.session)->phase != detail::Phase::ready;
+  return !job.client.stateless && storage.sessions.at(job.session).phase != detail::Phase::ready;
 }
 
 // Of the job in `now - job.started_ms`; 0: none.
@@ -57,13 +58,13 @@ bool is_task(const Job& job) { return job.task != memory::Handle{}; }
 
 // True while the input request of a task waits for a tasks/result.
 bool is_unasked(const StorageView& storage, const Job& job) {
-  return job.question != 0 && is_task(job) && storage.tasks.find(job.task)->question_ms != 0;
+  return job.question != 0 && is_task(job) && storage.tasks.at(job.task).question_ms != 0;
 }
 
 }  // namespace
 
 bool JobRunner::run(memory::Handle handle) {
-  Job& job = *storage_.jobs.find(handle);
+  Job& job = storage_.jobs.at(handle);
   if (job.parked != Parked::no) return false;
   context_.client = job.client;
   const bool early = is_early(storage_, job);
@@ -81,7 +82,8 @@ bool JobRunner::run(memory::Handle handle) {
 }
 
 bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value responses) {
-  Job& job = *storage_.jobs.find(handle);
+  Job& job = storage_.jobs.at(handle);
+  MCP_DEBUG_ASSERT(job.parked == Parked::no);
   context_.client = job.client;
   json::Writer buffer = buffer_of(job);
   rpc::Response response = begin_result(is_task(job) ? buffer : out_, handle.index, job);
@@ -122,6 +124,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
 // After the input requests of a stateless task, a brace follows.
 json::Writer JobRunner::buffer_of(const Job& job) const {
   if (!is_task(job)) return json::Writer({});
+  MCP_DEBUG_ASSERT(storage_.tasks.find(job.task) != nullptr);
   const std::span<char> memory = storage_.task_result(job.task.index);
   return json::Writer(memory.first(memory.size() - (job.client.stateless ? 1 : 0)));
 }
@@ -131,7 +134,8 @@ bool JobRunner::may_become_task(const Job& job) const {
 }
 
 bool JobRunner::become_task(memory::Handle handle) {
-  const std::string_view id(storage_.job_id(handle.index), storage_.jobs.find(handle)->id_size);
+  MCP_DEBUG_ASSERT(!is_task(storage_.jobs.at(handle)));
+  const std::string_view id(storage_.job_id(handle.index), storage_.jobs.at(handle).id_size);
   rpc::Response response(out_, id, context_.result_meta());
   const bool adopted = protocol::tasks_of(context_).adopt(context_, handle, response);
   code_ = response.code();
@@ -146,19 +150,20 @@ bool JobRunner::end_round(memory::Handle handle, json::Writer::Mark start, bool 
     if (!become_task(handle)) end(handle);
     return true;
   }
-  const Job& job = *storage_.jobs.find(handle);  // if its slot is released, no other job takes it meanwhile
+  const Job& job = storage_.jobs.at(handle);  // if its slot is released, no other job takes it meanwhile
+  MCP_DEBUG_ASSERT(job.client.stateless && !is_task(job) && storage_.links.mrtr != nullptr);
   if (!storage_.links.mrtr->ask(context_, handle, job.wake_ms - context_.now, start)) return false;
   audit(job, AuditRecord::Outcome::asks, 0);
   return true;
 }
 
 int JobRunner::resume(memory::Handle handle, json::Value responses) {
-  Job& job = *storage_.jobs.find(handle);
+  Job& job = storage_.jobs.at(handle);
   context_.client = job.client;
   if (is_too_late(storage_, job, context_.now)) return static_cast<void>(answer_too_late(handle, job)), code_;
   const json::Writer::Mark start = out_.mark();
   static_cast<void>(end_round(handle, start, step(handle, Answer(Outcome::none), responses)));
-  // The response to a call is its result. transmit() sends other messages.
+  // The response to a call is its result. transmit_jobs() sends other messages.
   if (storage_.jobs.find(handle) == nullptr || job.parked != Parked::no || is_task(job) || out_.size() == 0)
     return code_;
   out_.rollback(start);
@@ -170,15 +175,19 @@ bool JobRunner::is_for(const Job& job) const { return context_.is_for(is_task(jo
 
 void JobRunner::end(memory::Handle handle) {
   // Nothing runs in a slot that is reserved.
-  if (storage_.jobs.find(handle)->parked == Parked::reserved) return storage_.jobs.release(handle);
-  audit(*storage_.jobs.find(handle), AuditRecord::Outcome::cancelled, 0);
+  if (storage_.jobs.at(handle).parked == Parked::reserved) return storage_.jobs.release(handle);
+  audit(storage_.jobs.at(handle), AuditRecord::Outcome::cancelled, 0);
   last_step(handle);
   release(handle);
 }
 
-// Its task may be kept for long: it must not take a later job in the same slot for this one.
+// Its task may be kept for long: it must not take a later job in the same slot for this one. Its client needs time to
+// fetch the result.
 void JobRunner::release(memory::Handle handle) {
-  detail::Task* const task = storage_.tasks.find(storage_.jobs.find(handle)->task);
+  const Job& job = storage_.jobs.at(handle);
+  MCP_DEBUG_ASSERT(!job.stepping);
+  storage_.sessions.at(job.session).last_used = context_.now;
+  detail::Task* const task = storage_.tasks.find(job.task);
   if (task != nullptr) task->job = {};
   storage_.jobs.release(handle);
 }
@@ -189,11 +198,12 @@ void JobRunner::audit(const Job& job, AuditRecord::Outcome outcome, int error_co
 }
 
 void JobRunner::last_step(memory::Handle handle) {
-  Job& job = *storage_.jobs.find(handle);
+  Job& job = storage_.jobs.at(handle);
   MCP_ASSERT(!job.stepping);  // a step must not end its own session or channel: Server::close, Server::cancel
   job.stepping = true;
   const json::Writer::Mark start = out_.mark();
   context_.client = job.client;
+  context_.job = handle;
   rpc::Response response(out_, {});
   const Answer none(Outcome::none);
   AskContext context(response, protocol::known_by(context_.client), context_, job, true, none, {});
@@ -253,6 +263,7 @@ rpc::Response JobRunner::begin_result(json::Writer& out, std::size_t index, cons
 
 // False when it does not fit, with its token and text: then there is no news.
 bool JobRunner::write_progress(std::size_t index, Job& job) {
+  MCP_DEBUG_ASSERT(job.progress_due && job.token_size != 0);
   job.progress_due = false;
   const json::Writer::Mark start = out_.mark();
   protocol::notification_begin(out_, "progress");
@@ -261,6 +272,7 @@ bool JobRunner::write_progress(std::size_t index, Job& job) {
   if (job.progress_kind == detail::Progress::fraction) {
     job.write_fraction(out_, job.progress);
   } else {
+    MCP_DEBUG_ASSERT(job.progress_kind == detail::Progress::count);
     out_.member("progress", job.progress);
     if (job.total != 0) out_.member("total", job.total);
   }
@@ -331,8 +343,8 @@ namespace {
 memory::Handle find_job(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   protocol::WalkOf<Job> jobs(storage.jobs, session_index);
   while (const Job* const job = jobs.next()) {
-    if (storage.sessions.in_use(job->session)->shared) continue;
-    if (json::equal(std::string_view(storage.job_id(jobs.index()), job->id_size), id)) return jobs.handle();
+    if (storage.sessions.at(job->session).shared) continue;
+    if (rpc::same_id({storage.job_id(jobs.index()), job->id_size}, id)) return jobs.handle();
   }
   return {};
 }
@@ -357,18 +369,21 @@ const protocol::MrtrOps* mrtr_of(const protocol::Request& request, const Tool& t
 // The job is done for this request from now on.
 void serve(const protocol::Request& request, memory::Handle handle) {
   const StorageView& storage = request.storage;
-  Job& job = *storage.jobs.find(handle);
+  Job& job = storage.jobs.at(handle);
   job.task = request.task;
   // A task has no request that waits: the transport gives the channel of its call to another request.
   const bool is_of_request = job.task == memory::Handle{} || request.context.channel == only_channel;
   job.channel = is_of_request ? request.context.channel : no_channel;
   job.client = request.context.client;
+  const TransportInfo* const info = request.context.info;
+  if (info != nullptr && info->only_response && !job.client.stateless) job.client.features = 0;
   job.log = storage.log_end();
   job.principal = request.context.principal();
   job.wake_ms = request.now;
   job.progress_kind = detail::Progress::none;
   if (job.task == memory::Handle{}) {
     const std::string_view id = request.id();
+    MCP_DEBUG_ASSERT(id.size() <= storage.id_size);
     job.id_size = static_cast<std::uint16_t>(id.size());
     std::memcpy(storage.job_id(handle.index), id.data(), id.size());
   }
@@ -376,6 +391,7 @@ void serve(const protocol::Request& request, memory::Handle handle) {
   job.token_size = static_cast<std::uint16_t>(token.size());
   if (!token.empty()) std::memcpy(storage.job_token(handle.index), token.data(), token.size());
   if (job.task != memory::Handle{} && job.client.stateless) protocol::detach(job);
+  request.context.job = handle;  // from here on, log messages are its own: of the audit, too
 }
 
 }  // namespace
@@ -424,7 +440,7 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
                      " are in use; try again later.");
     return nullptr;
   }
-  Job& job = *storage.jobs.find(handle);
+  Job& job = storage.jobs.at(handle);
   job.tool = &tool;
   if (round.first()) job.started_ms = request.now;
   serve(request, handle);
@@ -432,6 +448,7 @@ void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory:
     mrtr->resume(request, handle, round);
     return nullptr;
   }
+  MCP_DEBUG_ASSERT(tool.job->size <= storage.job_stride);
   // Padding between the members of a state is sealed with it, and must not show earlier data.
   void* const state = storage.job_state(handle.index);
   if (mrtr != nullptr) std::memset(state, 0, tool.job->size);
@@ -458,11 +475,12 @@ void* protocol::begin_read_job(Request& request, const Tool& kind) {
                    " are in use; try again later.", next_slot_ms(request.context));
     return nullptr;
   }
-  Job& job = *storage.jobs.find(handle);
+  Job& job = storage.jobs.at(handle);
   job.tool = &kind;
   job.started_ms = request.now;
   serve(request, handle);
   request.discard();
+  MCP_DEBUG_ASSERT(kind.job->size <= storage.job_stride);
   void* const state = storage.job_state(handle.index);
   kind.job->begin(state);
   return state;
@@ -495,7 +513,7 @@ Errc detail::start_decoded_job(const Tool& tool, const void* arguments, std::siz
 namespace protocol {
 namespace {
 
-bool transmit(SendContext& context) {
+bool transmit_jobs(SendContext& context) {
   WalkOf<Job> jobs(context.storage.jobs, context);
   while (jobs.next() != nullptr) {
     if (JobRunner(context).run(jobs.handle())) return true;
@@ -503,7 +521,7 @@ bool transmit(SendContext& context) {
   return false;
 }
 
-Millis due(const Definition&, const StorageView& storage, Millis now) {
+Millis jobs_due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   const auto sooner = [&](Millis at) {
     const Millis in = until(at, now);
@@ -518,12 +536,12 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     if (const Millis limit = limit_of(storage, *job); limit != 0) sooner(job->started_ms + limit);
     if (is_early(storage, *job)) continue;
     if (!is_unasked(storage, *job)) sooner(job->wake_ms);
-    if (job->progress_due && !(is_task(*job) && storage.sessions.in_use(job->session)->no_listener)) sooner(now);
+    if (job->progress_due && !(is_task(*job) && storage.sessions.at(job->session).no_listener)) sooner(now);
   }
   return earliest;
 }
 
-void close(SendContext& context) {
+void close_jobs(SendContext& context) {
   WalkOf<Job> jobs(context.storage.jobs, context);
   while (const Job* const job = jobs.next()) {
     // A task has no channel, so it continues when the channel of its call is closed.
@@ -533,12 +551,12 @@ void close(SendContext& context) {
 }
 
 // A cancelled request gets no response. Unknown and completed ids are ignored.
-void cancelled(Request& request) {
+void job_cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present()) return;
   const memory::Handle handle = find_job(request.storage, request.session_index, id.raw());
   if (handle == memory::Handle{}) return;
-  Job job = *request.storage.jobs.find(handle);
+  Job job = request.storage.jobs.at(handle);
   SendContext& context = request.context;
   const mcp::detail::Client client = context.client;  // of the messages that follow in a batch
   JobRunner(context).end(handle);
@@ -552,7 +570,7 @@ void cancelled(Request& request) {
 }
 
 // A message of a task is no response to a request.
-bool has_open(const StorageView& storage, const OpenRequest& wanted) {
+bool has_open_job(const StorageView& storage, const OpenRequest& wanted) {
   memory::Walk<Job> jobs(storage.jobs);
   while (const Job* const job = jobs.next()) {
     if (is_task(*job)) continue;
@@ -561,16 +579,16 @@ bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   return false;
 }
 
-constexpr Method methods[] = {{"notifications/cancelled", cancelled}};
+constexpr Method job_methods[] = {{"notifications/cancelled", job_cancelled}};
 
 }  // namespace
 
-constinit const Feature jobs_feature{.methods = methods,
+constinit const Feature jobs_feature{.methods = job_methods,
                                      .write_capability = nullptr,
-                                     .transmit = transmit,
-                                     .due = due,
-                                     .close = close,
-                                     .has_open = has_open,
+                                     .transmit = transmit_jobs,
+                                     .due = jobs_due,
+                                     .close = close_jobs,
+                                     .has_open = has_open_job,
                                      .answers = true};
 
 }  // namespace protocol

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // logging/setLevel and notifications/message. Source: server/utilities/logging, 2025-11-25.
+#include <cstring>
+
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
@@ -8,6 +10,7 @@
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/detail/link.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
@@ -24,13 +27,15 @@ using memory::RecordRing;
 
 namespace {
 
-// The tag of a record: its level, whether its text is a JSON object, and its source. The source is the device, a
-// session, or the job of a stateless request, the latter two with their index. A new session or job starts after the
-// records of the previous one in its slot.
+// The tag of a record: its level, whether its text is a JSON object, and its source. The source is the device, the
+// stateless request that is being answered, a session, or the job of a stateless request, the latter two with their
+// index. A new session or job starts after the records of the previous one in its slot.
 constexpr std::uint32_t level_bits = 0x07;
 constexpr std::uint32_t is_object = 0x08;
+constexpr std::uint32_t kind_bits = 0xC0;
 constexpr std::uint32_t of_device = 0x40;
 constexpr std::uint32_t of_job = 0x80;
+constexpr std::uint32_t of_request = 0xC0;
 constexpr std::uint32_t of_nothing = 0xFF;
 
 constexpr std::uint32_t session_source(std::size_t index) { return static_cast<std::uint32_t>(index << 8U); }
@@ -40,7 +45,7 @@ constexpr std::uint32_t job_source(std::size_t index) { return session_source(in
 // after it has set a level, a stateless request never.
 bool is_for(std::uint32_t tag, std::uint32_t source, const Client& client) {
   const bool of_this =
-      (tag & of_device) != 0 ? !client.stateless && client.logs : (tag & ~(level_bits | is_object)) == source;
+      (tag & kind_bits) == of_device ? !client.stateless && client.logs : (tag & ~(level_bits | is_object)) == source;
   return of_this && static_cast<LogLevel>(tag & level_bits) >= client.log_level;
 }
 
@@ -63,35 +68,39 @@ void drop_oldest(const StorageView& storage) {
   memory::Walk<Job> jobs(storage.jobs);
   while (Job* const job = jobs.next())
     lose(storage, job->log, number, is_for(tag, job_source(jobs.index()), job->client));
+  detail::LogState& state = *storage.log_state;
+  if (state.request != nullptr)
+    lose(storage, state.cursor, number, is_for(tag, of_request, {.log_level = state.level, .stateless = true}));
   log.drop_oldest();
 }
 
-// The source of the running code. of_nothing if no client may get the message: a stateless request without a job has
-// only its response, and a session without a slot is not in the pool.
+// The source of the running code. of_nothing if no client may get the message: a stateless request has not asked for
+// messages or has its response, and a session without a slot is not in the pool.
 std::uint32_t current_source(const StorageView& storage) {
   const protocol::SendContext* const current = storage.log_state->current;
   if (current == nullptr) return of_device;
   if (current->client.stateless) {
     const Job* const job = storage.jobs.find(current->job);
-    return job != nullptr && job->client.logs ? job_source(current->job.index) : of_nothing;
+    if (job != nullptr && job->client.logs) return job_source(current->job.index);
+    return current == storage.log_state->request ? of_request : of_nothing;
   }
   const std::size_t index = current->session_index;
   const bool is_placed = index < storage.sessions.capacity() && storage.sessions.in_use(index) == &current->session;
   return is_placed ? session_source(index) : of_nothing;
 }
 
-// `bits` are a level, and is_object for an object.
+// `bits` are a level, and is_object for an object. The storage has a log.
 void write_record(const StorageView& storage, std::uint32_t bits, std::string_view logger, std::string_view text) {
-  MCP_ASSERT(storage.log_state != nullptr);  // the Definition has .logging
   const std::uint32_t source = current_source(storage);
   if (source == of_nothing) return;
+  MCP_DEBUG_ASSERT((bits & ~(level_bits | is_object)) == 0 && (source & (level_bits | is_object)) == 0);
   RecordRing log = storage.log();
   const std::size_t size = log.cut(logger, text);
   while (!log.has_space(size)) drop_oldest(storage);
   log.push(bits | source, logger, text);
 }
 
-Errc reject_value(detail::OutputSink&, const detail::ArgumentPath&) { return Errc::invalid_argument; }
+Errc reject_log_value(detail::OutputSink&, const detail::ArgumentPath&) { return Errc::invalid_argument; }
 
 }  // namespace
 
@@ -102,10 +111,13 @@ void protocol::write_log(const StorageView& storage, LogLevel level, std::string
 Errc Server::log_object(LogLevel level, std::string_view logger, std::span<const detail::ParamInfo> rows,
                         const void* value) const {
   check_task();
-  MCP_ASSERT(definition_->logging.has_objects());
+  if (!definition_->logging.has_objects()) {
+    detail::count(storage_.health().logs_lost);
+    return Errc::unavailable;
+  }
   char text[256];
   json::Writer out(text);
-  detail::OutputSink sink{out, reject_value};
+  detail::OutputSink sink{out, reject_log_value};
   if (const Errc errc = detail::encode_struct(rows, value, sink); errc != Errc::ok) return errc;
   std::string_view name = logger;
   std::string_view whole(text, out.size());
@@ -130,13 +142,20 @@ std::uint8_t find_level(json::Value level) {
   return index;
 }
 
-bool read_client(json::Value, json::Value meta, mcp::detail::Client& client) {
+bool read_client(json::Value, json::Value meta, SendContext& context) {
   const json::Value wanted = json::find_member(meta, "io.modelcontextprotocol/logLevel");
+  Client& client = context.client;
+  client.log_level = LogLevel::warning;  // of a session before it sets a level
   client.logs = wanted.present();
   if (!client.logs) return true;
   const std::uint8_t level = find_level(wanted);
   client.log_level = static_cast<LogLevel>(level);
-  return level < std::size(levels);
+  if (level >= std::size(levels)) return false;
+  mcp::detail::LogState& state = *context.storage.log_state;
+  state.request = &context;
+  state.cursor = context.storage.log_end();
+  state.level = client.log_level;
+  return true;
 }
 
 void set_level(Request& request) {
@@ -149,43 +168,40 @@ void set_level(Request& request) {
   request.fail("level must be one of debug, info, notice, warning, error, critical, alert, emergency.");
 }
 
-void write_message(json::Writer& out, std::uint8_t level, std::string_view logger) {
+void write_head(json::Writer& out, std::uint8_t level, std::string_view logger) {
   notification_begin(out, "message");
   out.member("level", levels[level]);
   if (!logger.empty()) out.member("logger", logger);
-  out.fragment("\"data\":\"");
-}
-
-bool end_message(json::Writer& out) {
-  out.string_end();
-  out.fragment("}}");
-  return out.ok();
 }
 
 // The server reports messages that the ring lost before this session saw them.
 void write_lost(json::Writer& out, std::uint32_t lost) {
-  write_message(out, static_cast<std::uint8_t>(LogLevel::warning), "log");
+  write_head(out, static_cast<std::uint8_t>(LogLevel::warning), "log");
+  out.fragment("\"data\":\"");
   out.append_number(std::uint64_t{lost});
   out.append(" messages were lost.");
-  static_cast<void>(end_message(out));
+  out.string_end();
+  out.fragment("}}");
 }
 
-bool write_object(json::Writer& out, const RecordRing::Record& record) {
-  notification_begin(out, "message");
-  out.member("level", levels[record.tag & level_bits]);
-  if (!record.name.empty()) out.member("logger", record.name);
-  out.key("data");
-  out.raw(record.text);
+bool write_message(json::Writer& out, const RecordRing::Record& record) {
+  write_head(out, static_cast<std::uint8_t>(record.tag & level_bits), record.name);
+  if ((record.tag & is_object) != 0) {
+    out.fragment("\"data\":");
+    out.raw(record.text);
+  } else {
+    out.fragment("\"data\":\"");
+    out.append(record.text);
+    out.string_end();
+  }
   out.fragment("}}");
   return out.ok();
 }
 
-// Writes the next message for the client that is this source. A template, so that a log of texts is as small as if it
-// were the only one.
-template <bool with_objects>
-bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, const Client& client) {
+// Writes the next message for the client that is this source.
+bool write_next(const SendContext& context, json::Writer& out, LogCursor& cursor, std::uint32_t source,
+                const Client& client) {
   const RecordRing log = context.storage.log();
-  json::Writer& out = context.out;
   if (cursor.lost != 0) {
     write_lost(out, cursor.lost);
     cursor.lost = 0;
@@ -197,13 +213,7 @@ bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, c
     ++cursor.next;
     if (!is_for(record.tag, source, client)) continue;
     const json::Writer::Mark start = out.mark();
-    if (with_objects && (record.tag & is_object) != 0) {
-      if (write_object(out, record)) return true;
-    } else {
-      write_message(out, static_cast<std::uint8_t>(record.tag & level_bits), record.name);
-      out.append(record.text);
-      if (end_message(out)) return true;
-    }
+    if (write_message(out, record)) return true;
     out.rollback(start);  // does not fit after escaping
     mcp::detail::count(context.storage.health().logs_lost);
     write_lost(out, 1);
@@ -212,35 +222,106 @@ bool write_next(SendContext& context, LogCursor& cursor, std::uint32_t source, c
   return false;
 }
 
-template <bool with_objects>
-bool transmit(SendContext& context) {
+bool transmit_logs(SendContext& context) {
   if (context.channel == no_channel) return false;
   WalkOf<Job> jobs(context.storage.jobs, context);
   while (Job* const job = jobs.next()) {
     if (!job->client.stateless || !job->client.logs || !context.is_for(job->channel)) continue;
-    if (write_next<with_objects>(context, job->log, job_source(jobs.index()), job->client)) return true;
+    if (write_next(context, context.out, job->log, job_source(jobs.index()), job->client)) return true;
   }
   Session& session = context.session;
   return session.phase == mcp::detail::Phase::ready &&
-         write_next<with_objects>(context, session.log, session_source(context.session_index), session.client);
+         write_next(context, context.out, session.log, session_source(context.session_index), session.client);
 }
 
-void write_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }
+// ---- Messages before a response -------------------------------------------------------------------------------------
 
-constexpr Method methods[] = {{"logging/setLevel", set_level, Method::Scope::session}};
+void reverse(char* begin, char* end) {
+  while (end - begin > 1) {
+    const char first = *begin;
+    *begin++ = *--end;
+    *end = first;
+  }
+}
+
+// Writes the messages of a stateless request before its response, because nothing may follow the response. They go
+// after the messages that the transmit buffer already has. Messages that do not fit are lost.
+void place_first(SendContext& context, LogCursor& cursor, std::uint32_t source, const Client& client) {
+  const std::span<char> rest = context.out.rest();
+  std::size_t size = 0;
+  for (;;) {
+    const std::size_t left = rest.size() - size;
+    json::Writer out(rest.subspan(size, left > Reply::gap ? left - Reply::gap : 0));
+    if (!write_next(context, out, cursor, source, client)) break;
+    if (!out.ok()) continue;
+    size += out.size() + Reply::gap;
+    std::memset(rest.data() + size - Reply::gap, ' ', Reply::gap);
+    rest[size - 1] = '\n';
+  }
+  if (size == 0) return;
+  char* begin = rest.data();  // of the response, which has no line end
+  const char* const first = begin - context.out.size();
+  while (begin != first && begin[-1] != '\n') --begin;
+  reverse(begin, rest.data());
+  reverse(rest.data(), rest.data() + size);
+  reverse(begin, rest.data() + size);
+  MCP_DEBUG_ASSERT(size <= rest.size());
+  json::Writer::Mark end = context.out.mark();
+  end.at += size;
+  context.out.rollback(end);
+  context.status = Reply::Status::logged;
+}
+
+// After the handler and the audit of a request. A job that has become a task has its messages in its slot.
+void log_request(const Request& request, const std::string_view&, bool answered) {
+  SendContext& context = request.context;
+  mcp::detail::LogState& state = *context.storage.log_state;
+  if (state.request != &context) return;
+  const Client client{.log_level = state.level, .stateless = true};
+  if (answered) {
+    if (Job* const job = context.storage.jobs.find(request.job))
+      place_first(context, job->log, job_source(request.job.index), client);
+    place_first(context, state.cursor, of_request, client);
+  }
+  state.request = nullptr;
+}
+
+void ignore_request(const Request&, const std::string_view&, bool) {}
+
+// A scheduled call is in no slot.
+void find_log_job(SendContext& context, const Job& job, AuditRecord::Outcome, int) {
+  memory::Walk<Job> jobs(context.storage.jobs);
+  Job* slot = jobs.next();
+  while (slot != nullptr && slot != &job) slot = jobs.next();
+  context.job = slot != nullptr ? jobs.handle() : memory::Handle{};
+}
+
+// At the end of a job, and when it asks. Its response is in the transmit buffer, unless it is a task, whose client gets
+// no messages, or is cancelled.
+void log_job(SendContext& context, const Job&, AuditRecord::Outcome outcome, int) {
+  const memory::Handle handle = context.job;
+  context.job = {};
+  Job* const slot = context.storage.jobs.find(handle);
+  if (slot == nullptr || !context.client.stateless) return;
+  const bool is_cancelled = outcome == AuditRecord::Outcome::cancelled;
+  if (!is_cancelled && context.client.logs) place_first(context, slot->log, job_source(handle.index), context.client);
+  // A cancelled request gets no message of the last step.
+  if (is_cancelled) slot->client.logs = false;
+}
+
+void write_logging_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }
+
+constexpr Method logging_methods[] = {{"logging/setLevel", set_level, Method::Scope::session}};
 
 }  // namespace
 
-constinit const Feature logging_feature{.methods = methods,
-                                        .write_capability = write_capability,
-                                        .transmit = transmit<false>,
+constinit const Feature logging_feature{.methods = logging_methods,
+                                        .write_capability = write_logging_capability,
+                                        .transmit = transmit_logs,
                                         .read_client = read_client,
                                         .answers = true};
-constinit const Feature object_logging_feature{.methods = methods,
-                                               .write_capability = write_capability,
-                                               .transmit = transmit<true>,
-                                               .read_client = read_client,
-                                               .answers = true};
+constinit const AuditOps log_job_ops{ignore_request, find_log_job};
+constinit const AuditOps log_ops{log_request, log_job};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -14,17 +14,18 @@
 namespace mcp {
 
 AskPromptResult::AskPromptResult(protocol::Request& request, json::Value responses,
-                                 const detail::PendingInputs* answered)
+                                 const detail::PendingInputs* answered, const protocol::UnsupportedKeys& unsupported)
     : PromptResult(request.out, request.known_content()),
       request_(request),
       responses_(responses),
       answered_(answered),
+      unsupported_(unsupported),
       writer_(request, request.context, asked_, false) {}
 
 Answer AskPromptResult::answer(json::Text key) const {
-  if (!request_.context.client.stateless) return Answer(Outcome::unsupported);
   const std::uint8_t features = request_.context.client.features;
   const std::uint32_t wanted = protocol::PendingInput::key_of(key);
+  if (!request_.context.client.stateless || unsupported_.has(wanted)) return Answer(Outcome::unsupported);
   if (answered_ == nullptr) return protocol::find_answer(responses_, wanted, features);
   for (std::size_t i = 0; i < detail::PendingInputs::capacity; ++i) {
     const std::uint32_t question = answered_->items[i];
@@ -44,10 +45,44 @@ Errc AskPromptResult::read_rows(const Answer& filled, std::span<const detail::Pa
   return Errc::invalid_argument;
 }
 
+json::Writer& AskPromptResult::fail_begin() {
+  request_.error_begin(rpc::internal_error);
+  return request_.out;
+}
+
+Errc AskPromptResult::fail_end() {
+  has_failed_ = true;
+  request_.error_end();
+  return Errc::handled;
+}
+
 namespace protocol {
 namespace {
 
-Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
+// Ends the response after the handler has sent input requests, or tried to.
+void end_with_input(Request& request, const Prompt& prompt, const AskPromptResult& result,
+                    const InputRequestWriter& writer) {
+  MCP_ASSERT(writer.used());  // `handled` is the return value of an input request
+  const SealedPromptOps* const code = request.storage.links.sealed_prompts;
+  if (writer.any()) {
+    request.out.object_end();
+    if (prompt.asks_itself && (code == nullptr || !code->write_prompt(request, prompt, result.asked()))) {
+      request.fail(rpc::internal_error, "No key for requestState; try again later.");
+    } else {
+      request.finish();
+    }
+  } else if (!request.context.client.stateless) {
+    request.fail(rpc::internal_error, "This prompt requests input; use revision 2026-07-28.");
+  } else if (writer.missing() != 0) {
+    fail_for_capability(request, writer.missing());
+  } else {
+    fail_for_space(request);
+  }
+}
+
+}  // namespace
+
+Errc get_with_input(Request& request, const Prompt& prompt, json::Value arguments) {
   const bool stateless = request.context.client.stateless;
   const json::Value responses = request.params.find("inputResponses");
   if (stateless && responses.present() && !responses.is(json::Type::object)) {
@@ -56,32 +91,22 @@ Errc get(Request& request, const Prompt& prompt, json::Value arguments) {
   }
   const SealedPromptOps* const code = prompt.asks_itself ? request.storage.links.sealed_prompts : nullptr;
   mcp::detail::PendingInputs answered;
-  if (stateless && code != nullptr && !code->open(request, prompt, answered)) return Errc::handled;
-  AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr);
-  const Errc errc = prompt.get.ask_function()(PromptArguments(arguments), result);
-  MCP_ASSERT(errc != Errc::ok || !result.input_writer().begun());  // either messages or input requests
-  if (errc != Errc::handled) return errc;
-  MCP_ASSERT(result.input_writer().used());  // `handled` is the return value of an input request
-  if (result.input_writer().any()) {
-    request.out.object_end();
-    if (prompt.asks_itself && (code == nullptr || !code->write(request, prompt, result.asked()))) {
-      request.fail(rpc::internal_error, "No key for requestState; try again later.");
-    } else {
-      request.finish();
+  if (stateless && code != nullptr && !code->open_prompt(request, prompt, answered)) return Errc::handled;
+  UnsupportedKeys unsupported;
+  const json::Writer::Mark start = request.out.mark();
+  for (;;) {
+    AskPromptResult result(request, responses, prompt.asks_itself ? &answered : nullptr, unsupported);
+    const Errc errc = prompt.get.ask_function()(PromptArguments(arguments), result);
+    const InputRequestWriter& writer = result.input_writer();
+    MCP_ASSERT(errc != Errc::ok || !writer.begun());  // either messages or input requests
+    if (errc != Errc::handled || result.has_failed()) return errc;
+    if (writer.begun() || !stateless || !unsupported.add(result.asked())) {
+      end_with_input(request, prompt, result, writer);
+      return Errc::handled;
     }
-  } else if (!stateless) {
-    request.fail(rpc::internal_error, "This prompt requests input; use revision 2026-07-28.");
-  } else if (result.input_writer().missing() != 0) {
-    fail_for_capability(request, result.input_writer().missing());
-  } else {
-    fail_for_space(request);
+    request.out.rollback(start);
   }
-  return Errc::handled;
 }
-
-}  // namespace
-
-constinit const PromptInputOps prompt_input_ops{get};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -8,7 +8,6 @@
 #include "engine/request.hpp"
 #include "engine/revision.hpp"
 #include "engine/rows.hpp"
-#include "features/client_capabilities.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/prompt.hpp"
@@ -18,14 +17,8 @@ namespace mcp {
 namespace protocol {
 namespace {
 
-template <class Shown>
-void write_prompt(Request& request, std::size_t index) {
-  write_row<Shown>(request, request.definition.prompts.rows()[index]);
-}
-
-template <class Shown>
-void list(Request& request) {
-  answer_page(request, "prompts", ListKind::prompts, request.definition.prompts.rows().size(), write_prompt<Shown>);
+void list_prompts(Request& request) {
+  answer_page(request, "prompts", ListKind::prompts, request.definition.prompts.rows().size());
 }
 
 const PromptArgument* find_argument(const Prompt& prompt, const std::string_view& name) {
@@ -41,12 +34,12 @@ bool check_arguments(Request& request, const Prompt& prompt, json::Value object)
     if (find_argument(prompt, members.key()) == nullptr) {
       return request.fail("Unknown argument \"", excerpt(members.key()), "\"."), false;
     }
-    if (!members.value().is(json::Type::string)) {
+    if (!members.value().is(json::Type::string) && !members.value().is_null()) {
       return request.fail("Argument \"", excerpt(members.key()), "\" must be a string."), false;
     }
   }
   for (const PromptArgument& argument : prompt.arguments.rows()) {
-    if (argument.required && !json::find_member(object, argument.name).present()) {
+    if (argument.required && !json::find_member(object, argument.name).unless_null().present()) {
       return request.fail("Argument \"", argument.name, "\" is missing."), false;
     }
   }
@@ -60,11 +53,11 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   out.optional_member("description", prompt.description);
   out.fragment("\"messages\":[");
   PromptResult result(out, request.known_content());
-  const PromptInputOps* const code = prompt.get.is_special() ? request.storage.links.prompt_inputs : nullptr;
-  const Errc errc = code != nullptr ? code->get(request, prompt, arguments)
-                                    : prompt.get.function()(PromptArguments(arguments), result);
+  const bool is_special = prompt.get.is_special();
+  const Errc errc = is_special ? request.storage.links.get_prompt[prompt.get.asks()](request, prompt, arguments)
+                               : prompt.get.function()(PromptArguments(arguments), result);
   if (errc == Errc::handled) {
-    MCP_ASSERT(code != nullptr);  // only an AskPromptResult returns `handled`
+    MCP_ASSERT(is_special);  // only an AskPromptResult returns `handled`
     return;
   }
   if (errc == Errc::not_found) return request.fail(describe(Errc::invalid_argument));
@@ -73,7 +66,7 @@ void run(Request& request, const Prompt& prompt, json::Value arguments) {
   request.finish();
 }
 
-void get(Request& request) {
+void get_prompt(Request& request) {
   std::string_view wanted;
   json::Value arguments;
   if (!request.read_call(wanted, arguments)) return;
@@ -83,24 +76,16 @@ void get(Request& request) {
   run(request, rows[row], arguments);
 }
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+void write_prompts_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"prompts\":{");
   end_list_capability(out, definition, revision);
 }
 
-constexpr Method methods[] = {{"prompts/list", list<mcp::detail::Plain>}, {"prompts/get", get}};
-constexpr Method extended_methods[] = {{"prompts/list", list<mcp::detail::Shown>}, {"prompts/get", get}};
-constexpr Method prerendered_methods[] = {{"prompts/list", list<mcp::detail::Rendered>}, {"prompts/get", get}};
+constexpr Method prompt_methods[] = {{"prompts/list", list_prompts}, {"prompts/get", get_prompt}};
 
 }  // namespace
 
-constinit const Feature prompts_feature{methods, write_capability};
-constinit const Feature extended_prompts_feature{extended_methods, write_capability};
-constinit const Feature asking_prompts_feature{
-    .methods = extended_methods, .write_capability = write_capability, .read_client = read_client_features};
-constinit const Feature prerendered_prompts_feature{prerendered_methods, write_capability};
-constinit const Feature prerendered_asking_prompts_feature{
-    .methods = prerendered_methods, .write_capability = write_capability, .read_client = read_client_features};
+constinit const Feature prompts_feature{prompt_methods, write_prompts_capability};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -49,11 +49,13 @@ json::Writer& ReadResult::fail_begin() { return fail_begin(rpc::internal_error);
 
 json::Writer& ReadResult::fail_begin(int code) {
   state_ = State::failed;
+  if (is_in_tool_) return static_cast<detail::ToolBody&>(*this).fail_begin();
   response_.error_begin(code);
   return out_;
 }
 
 Errc ReadResult::fail_end() {
+  if (is_in_tool_) return static_cast<detail::ToolBody&>(*this).fail_end();
   response_.error_end();
   return Errc::handled;
 }
@@ -64,7 +66,7 @@ struct BodySink : detail::OutputSink {
   ReadResult& body;
 };
 
-Errc reject_value(detail::OutputSink& sink, const detail::ArgumentPath& path) {
+Errc reject_body_value(detail::OutputSink& sink, const detail::ArgumentPath& path) {
   ReadResult& body = static_cast<BodySink&>(sink).body;
   detail::append_invalid(body.fail_begin(), path);
   return body.fail_end();
@@ -73,13 +75,17 @@ Errc reject_value(detail::OutputSink& sink, const detail::ArgumentPath& path) {
 }  // namespace
 
 Errc ReadResult::structured(std::span<const detail::ParamInfo> rows, const void* value) {
-  BodySink sink{{json(), reject_value}, *this};
+  BodySink sink{{json(), reject_body_value}, *this};
   const Errc errc = detail::encode_struct(rows, value, sink);
   return errc == Errc::ok && !out_.ok() ? Errc::no_space : errc;
 }
 
 ReadResult& ReadResult::content(std::string_view uri, std::string_view mime_type) {
   MCP_ASSERT(state_ != State::failed);
+  if (is_in_tool_) {
+    static_cast<detail::ToolBody&>(*this).next(uri, mime_type);
+    return *this;
+  }
   if (state_ == State::empty && contents_ != nullptr) {
     // Without space for the item that it replaces, perhaps there was none for the members before it either.
     if (!out_.ok()) return *this;
@@ -124,23 +130,16 @@ void ReadResult::finish() {
 namespace protocol {
 namespace {
 
-template <class Shown>
-void write_resource(Request& request, std::size_t index) {
-  write_row<Shown>(request, request.definition.resources.rows()[index]);
-}
-
-template <class Shown>
-void list(Request& request) {
-  answer_page(request, "resources", ListKind::resources, request.definition.resources.rows().size(),
-              write_resource<Shown>);
+void list_resources(Request& request) {
+  answer_page(request, "resources", ListKind::resources, request.definition.resources.rows().size());
 }
 
 void list_templates(Request& request) {
-  if (const TemplateReader* const templates = request.storage.links.templates) return templates->list(request);
-  answer_page(request, "resourceTemplates", ListKind::resource_templates, 0, nullptr);
+  answer_page(request, "resourceTemplates", ListKind::resource_templates,
+              request.definition.resource_templates.rows().size());
 }
 
-void read(Request& request) {
+void read_listed_resource(Request& request) {
   const std::string_view uri = read_uri(request);
   if (!uri.empty()) read_resource(request, uri, find_resource(request, uri));
 }
@@ -150,17 +149,16 @@ void reject_subscription(Request& request) {
   request.fail(rpc::method_not_found, "No resource supports subscriptions.");
 }
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+void write_resources_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"resources\":{");
   if (definition.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
   end_list_capability(out, definition, revision);
 }
 
-template <class Shown>
-constexpr Method methods[] = {
-    {"resources/list", list<Shown>},
+constexpr Method resource_methods[] = {
+    {"resources/list", list_resources},
     {"resources/templates/list", list_templates},
-    {"resources/read", read},
+    {"resources/read", read_listed_resource},
     {"resources/subscribe", reject_subscription, Method::Scope::session},
     {"resources/unsubscribe", reject_subscription, Method::Scope::session},
 };
@@ -203,10 +201,10 @@ void read_resource(Request& request, const std::string_view& uri, std::size_t ro
     ReadResult body = body_begin(request, uri, rows[row].mime_type, rows[row].ttl_ms);
     return body_end(request, uri, body, rows[row].read(body));
   }
-  const TemplateReader* const templates = request.storage.links.templates;
-  if (row == disabled_row || templates == nullptr || !templates->read(request, uri)) {
-    request.fail(Errc::not_found, uri);
+  for (const auto read_unlisted : request.storage.links.read_unlisted) {
+    if (row != disabled_row && read_unlisted != nullptr && read_unlisted(request, uri)) return;
   }
+  request.fail(Errc::not_found, uri);
 }
 
 ReadResult body_begin(Request& request, const std::string_view& uri, const std::string_view& mime_type, Millis ttl_ms) {
@@ -228,9 +226,7 @@ void body_end(Request& request, const std::string_view& uri, ReadResult& body, E
   request.finish();
 }
 
-constinit const Feature resources_feature{methods<mcp::detail::Plain>, write_capability};
-constinit const Feature extended_resources_feature{methods<mcp::detail::Shown>, write_capability};
-constinit const Feature prerendered_resources_feature{methods<mcp::detail::Rendered>, write_capability};
+constinit const Feature resources_feature{resource_methods, write_resources_capability};
 
 }  // namespace protocol
 }  // namespace mcp

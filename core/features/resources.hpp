@@ -42,3 +42,27 @@ void start_template_stream(Request& request, const std::string_view& uri, std::s
                            const UriVariables& variables);
 
 }  // namespace mcp::protocol
+
+namespace mcp::detail {
+
+/// A ReadResult that writes into the result of a call. Images without such tools have none of its code: the functions
+/// of a ReadResult call it by pointers.
+class ToolBody : public ReadResult {
+ public:
+  struct Form {
+    json::Writer& (*fail_begin)(ToolBody& body);
+    Errc (*fail_end)(ToolBody& body);
+    void (*next)(ToolBody& body, const std::string_view& uri, const std::string_view& mime_type);
+  };
+  json::Writer& fail_begin() { return form_.fail_begin(*this); }
+  Errc fail_end() { return form_.fail_end(*this); }
+  void next(const std::string_view& uri, const std::string_view& mime_type) { form_.next(*this, uri, mime_type); }
+
+ protected:
+  ToolBody(rpc::Response& response, const Form& form) : ReadResult(response, InTool()), form_(form) {}
+
+ private:
+  const Form& form_;
+};
+
+}  // namespace mcp::detail

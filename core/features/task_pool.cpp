@@ -14,6 +14,7 @@
 #include "features/job_runner.hpp"
 #include "features/tools.hpp"
 #include "json/utc_time.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/call.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/secrets.hpp"
@@ -100,7 +101,7 @@ namespace {
 // while the client does not listen.
 bool is_spent(const StorageView& storage, const Task& task) {
   if (!task.outcome_seen || task.waiting_size != 0 || task.replaced_size != 0) return false;
-  return task.withdrawn == 0 || storage.sessions.in_use(task.session)->no_listener;
+  return task.withdrawn == 0 || storage.sessions.at(task.session).no_listener;
 }
 
 memory::Handle acquire_task(const SendContext& context) {
@@ -138,6 +139,7 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
     response.fail(rpc::internal_error, "No random bytes for a taskId; try again later.");
     return {};
   }
+  MCP_DEBUG_ASSERT(task->status == TaskStatus::working && task->job == memory::Handle{});
   task->created_ms = task->updated_ms = context.now;
   // Without a wall clock, as if the device had been switched on in 1970.
   task->created_utc_ms = storage.services.wall_clock != nullptr ? storage.services.wall_clock->utc_ms() : context.now;
@@ -156,7 +158,7 @@ void run_task(Request& request, const Tool& tool, json::Value arguments) {
   buffer.fragment("\"content\":[");
   Call call(response, request.known_content(), request.context.session_id(), &request);
   const Errc errc = invoke(request, tool, arguments, call);
-  if (storage.jobs.find(storage.tasks.find(request.task)->job) != nullptr) return;
+  if (storage.jobs.find(storage.tasks.at(request.task).job) != nullptr) return;
   const bool ok = end_tool_result(response, call, errc);
   tasks_of(request.context).end(request.context, request.task, buffer.size(), ok, call.has_meta());
 }
@@ -176,7 +178,8 @@ std::string_view cut_message(std::string_view text) {
 }  // namespace
 
 bool set_task(const SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size) {
-  Task& task = *context.storage.tasks.find(handle);
+  Task& task = context.storage.tasks.at(handle);
+  MCP_DEBUG_ASSERT(!has_ended(task) && size <= context.storage.task_result_size);
   task.size = static_cast<std::uint16_t>(size);
   const mcp::detail::Job* const job = context.storage.jobs.find(task.job);
   const bool runs = job != nullptr && status < TaskStatus::completed;
@@ -189,7 +192,7 @@ bool set_task(const SendContext& context, memory::Handle handle, TaskStatus stat
 }
 
 void stop_task(SendContext& context, memory::Handle handle, json::Text why) {
-  Task& task = *context.storage.tasks.find(handle);
+  Task& task = context.storage.tasks.at(handle);
   if (context.storage.jobs.find(task.job) != nullptr) JobRunner(context).end(task.job);
   const mcp::detail::Links& links = context.storage.links;
   (task.stateless ? links.stateless_tasks : links.session_tasks)->set(context, handle, TaskStatus::cancelled, 0, 0);

@@ -67,8 +67,6 @@ enum class RowAccess : std::uint8_t {
 };
 /// The same of a task. Only images with conditions of rows link it (core/guards).
 RowAccess access_to(Request& request, const mcp::detail::Task& task);
-/// True if the list of tasks of this request has no task in the slot `index`, by the conditions of its row.
-bool hides_task(const Request& request, std::size_t index);
 
 /// A job of a stateless client that is a task: it has no channel, and sends no progress and no log.
 inline void detach(mcp::detail::Job& job) {

@@ -1,38 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a resource through a template, and resources/templates/list. Source: server/resources#resource-templates,
-// 2025-11-25.
+// Reading a resource through a template. Source: server/resources#resource-templates, 2025-11-25.
+#include "engine/error_texts.hpp"
 #include "engine/hooks.hpp"
-#include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "features/resources.hpp"
+#include "mcp/detail/link.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"
+#include "rpc/codes.hpp"
 
 namespace mcp {
 
-std::string_view UriVariables::operator[](std::string_view name) const {
-  for (const UriVariable& variable : variables_) {
-    if (json::equal(variable.name, name)) return variable.value;
+namespace {
+
+bool read_integer(std::string_view digits, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) {
+  const bool negative = !digits.empty() && digits.front() == '-';
+  if (negative) digits.remove_prefix(1);
+  if (digits.empty() || digits.size() > 10) return false;
+  if (digits.front() == '0' && (negative || digits.size() > 1)) return false;  // one text for a value
+  std::int64_t magnitude = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return false;
+    magnitude = magnitude * 10 + (c - '0');
   }
-  return {};
+  const std::int64_t result = negative ? -magnitude : magnitude;
+  if (result < minimum || result > maximum) return false;
+  value = static_cast<std::int32_t>(result);
+  return true;
+}
+
+}  // namespace
+
+const UriVariable* UriVariables::find(std::string_view name) const {
+  for (const UriVariable& variable : variables_) {
+    if (json::equal(variable.name, name)) return &variable;
+  }
+  return nullptr;
+}
+
+std::string_view UriVariables::operator[](std::string_view name) const {
+  const UriVariable* const variable = find(name);
+  return variable != nullptr ? variable->value : std::string_view();
 }
 
 Errc UriVariables::integer(std::string_view name, std::int32_t minimum, std::int32_t maximum,
                            std::int32_t& value) const {
-  std::string_view digits = (*this)[name];
-  const bool negative = !digits.empty() && digits.front() == '-';
-  if (negative) digits.remove_prefix(1);
-  if (digits.empty() || digits.size() > 10) return Errc::invalid_argument;
-  if (digits.front() == '0' && (negative || digits.size() > 1)) return Errc::invalid_argument;  // one text for a value
-  std::int64_t magnitude = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return Errc::invalid_argument;
-    magnitude = magnitude * 10 + (c - '0');
-  }
-  const std::int64_t result = negative ? -magnitude : magnitude;
-  if (result < minimum || result > maximum) return Errc::invalid_argument;
-  value = static_cast<std::int32_t>(result);
-  return Errc::ok;
+  const UriVariable* const variable = find(name);
+  if (variable != nullptr && read_integer(variable->value, minimum, maximum, value)) return Errc::ok;
+  invalid_ = variable;
+  return Errc::invalid_argument;
 }
 
 namespace protocol {
@@ -90,9 +106,24 @@ namespace {
   return false;
 }
 
-// The first template that matches decides, as find_row() has it of names. `streams`: a row may have a stream.
-template <bool streams>
-bool read(Request& request, const std::string_view& uri) {
+void fail_for_variables(Request& request, std::span<const UriVariable> suspects) {
+  if (suspects.empty()) return request.fail(describe(Errc::invalid_argument));  // the URI leaves all of them out
+  request.error_begin(rpc::invalid_params);
+  const char* separator = "Variable \"";
+  for (const UriVariable& variable : suspects) {
+    request.out.append(separator);
+    request.out.append(variable.name);
+    separator = "\" or \"";
+  }
+  request.out.append("\" has an invalid value.");
+  request.error_end();
+}
+
+}  // namespace
+
+// As in find_row(), the first match decides.
+template <bool with_streams>
+bool read_template(Request& request, const std::string_view& uri) {
   const ResourceTemplateTable& table = request.definition.resource_templates;
   const std::span<const ResourceTemplate> rows = table.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -103,12 +134,17 @@ bool read(Request& request, const std::string_view& uri) {
     const std::size_t taken = decode_variables(request.out, match);
     if (request.out.ok()) {
       const UriVariables variables({match.variables, match.count});
-      if (streams && row.stream.on()) {
+      if (with_streams && row.stream.on()) {
         start_template_stream(request, uri, i, variables);
       } else {
         request.result_begin();
         ReadResult body = body_begin(request, uri, row.mime_type, row.ttl_ms);
-        body_end(request, uri, body, row.read(variables, body));
+        const Errc errc = row.read(variables, body);
+        if (errc == Errc::invalid_argument && !body.has_failed()) {
+          fail_for_variables(request, variables.suspects());
+        } else {
+          body_end(request, uri, body, errc);
+        }
       }
     }
     request.out.give(taken);
@@ -117,8 +153,8 @@ bool read(Request& request, const std::string_view& uri) {
   }
   return false;
 }
-
-}  // namespace
+template bool read_template<false>(Request& request, const std::string_view& uri);
+template bool read_template<true>(Request& request, const std::string_view& uri);
 
 TemplateSubscription find_template_subscription(Request& request, const std::string_view& uri) {
   const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
@@ -139,27 +175,6 @@ TemplateSubscription find_template_subscription(Request& request, const std::str
   }
   return TemplateSubscription::none;
 }
-
-namespace {
-
-template <class Shown>
-void write_template(Request& request, std::size_t index) {
-  write_row<Shown>(request, request.definition.resource_templates.rows()[index]);
-}
-
-template <class Shown>
-void list(Request& request) {
-  answer_page(request, "resourceTemplates", ListKind::resource_templates,
-              request.definition.resource_templates.rows().size(), write_template<Shown>);
-}
-
-}  // namespace
-
-constinit const TemplateReader template_reader{read<false>, list<mcp::detail::Plain>};
-constinit const TemplateReader extended_template_reader{read<false>, list<mcp::detail::Shown>};
-constinit const TemplateReader streaming_template_reader{read<true>, list<mcp::detail::Shown>};
-constinit const TemplateReader prerendered_template_reader{read<false>, list<mcp::detail::Rendered>};
-constinit const TemplateReader prerendered_streaming_template_reader{read<true>, list<mcp::detail::Rendered>};
 
 }  // namespace protocol
 }  // namespace mcp

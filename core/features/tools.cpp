@@ -21,14 +21,8 @@ namespace mcp {
 namespace protocol {
 namespace {
 
-template <class Shown>
-void write_tool(Request& request, std::size_t index) {
-  write_row<Shown>(request, request.definition.tools.rows()[index]);
-}
-
-template <class Shown>
-void list(Request& request) {
-  answer_page(request, "tools", ListKind::tools, request.definition.tools.rows().size(), write_tool<Shown>);
+void list_tools(Request& request) {
+  answer_page(request, "tools", ListKind::tools, request.definition.tools.rows().size());
 }
 
 [[gnu::always_inline]] inline void run(Request& request, const Tool& tool, json::Value arguments) {
@@ -69,14 +63,19 @@ void call_row(Request& request, const Tool& tool, json::Value arguments) { serve
 
 namespace {
 
-void write_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
+// Passes the request on to the feature with the rows.
+void list_with_options(Request& request) {
+  request.out.set_schema_options(request.definition.schema_options());
+  method_after(request.storage, "tools/list", request.context.client.stateless, list_with_options)->handle(request);
+}
+
+void write_tools_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
   out.fragment("\"tools\":{");
   end_list_capability(out, definition, revision);
 }
 
-constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call_tool}};
-constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call_tool}};
-constexpr Method prerendered_methods[] = {{"tools/list", list<mcp::detail::Rendered>}, {"tools/call", call_tool}};
+constexpr Method tool_methods[] = {{"tools/list", list_tools}, {"tools/call", call_tool}};
+constexpr Method schema_option_methods[] = {{"tools/list", list_with_options}};
 
 }  // namespace
 
@@ -110,9 +109,8 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   return false;
 }
 
-constinit const Feature tools_feature{methods, write_capability};
-constinit const Feature extended_tools_feature{extended_methods, write_capability};
-constinit const Feature prerendered_tools_feature{prerendered_methods, write_capability};
+constinit const Feature tools_feature{tool_methods, write_tools_capability};
+constinit const Feature schema_options_feature{schema_option_methods, nullptr};
 
 }  // namespace protocol
 }  // namespace mcp

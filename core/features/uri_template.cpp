@@ -5,12 +5,12 @@
 namespace mcp {
 namespace {
 
+using detail::is_reserved;
+using detail::is_segment_char;
 using detail::is_unreserved;
 using detail::names_of;
 using detail::Operator;
 using detail::Piece;
-
-bool is_reserved(char c) { return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
 
 std::string_view drop(std::string_view text, std::size_t count) { return {text.data() + count, text.size() - count}; }
 
@@ -30,28 +30,60 @@ std::size_t run_length(std::string_view uri, Accepts accepts) {
   return i;
 }
 
-// Length of the longest start of `uri` that an expression with this operator can expand to. A query may also contain
-// the colons and plus signs of a time, because few clients escape them.
+// Length of the longest start of `uri` that can be the values of an expression with this operator.
 std::size_t run_length(const Operator& op, std::string_view uri) {
   return run_length(uri, [&](char c) {
-    const bool structural = c == op.separator || (op.first != '\0' && c == op.first) || (op.named && c == '=') ||
-                            (op.separator == '&' && (c == ':' || c == '+'));
-    return structural || is_unreserved(c) || (op.reserved && is_reserved(c));
+    const bool structural = c == op.separator || (op.first != '\0' && c == op.first);
+    return structural || is_segment_char(c) || (op.reserved && is_reserved(c));
   });
 }
 
-// Where the literal after an expression begins, at `from` or later; npos if it does not occur. The last literal is a
-// suffix: earlier occurrences belong to the value.
-std::size_t find_literal(std::string_view uri, std::string_view literal, bool is_last, std::size_t from) {
-  if (!is_last) return uri.find(literal, from);
-  return uri.size() >= literal.size() ? uri.size() - literal.size() : std::string_view::npos;
+// Length of a literal of URI characters at the start of `uri`; npos if it is not there. An escape of an unreserved
+// character is that character, so that no URI gets around this template to another one. Source: RFC 3986 section 6.2.2.
+std::size_t plain_length(std::string_view uri, std::string_view literal) {
+  std::size_t length = 0;
+  for (const char c : literal) {
+    if (length == uri.size() || detail::take_uri_char(uri, length) != static_cast<std::uint8_t>(c))
+      return std::string_view::npos;
+  }
+  return length;
 }
 
-bool contains_name(std::string_view names, const std::string_view& wanted) {
-  while (!names.empty()) {
-    if (json::equal(detail::take_name(names), wanted)) return true;
+// The same of any literal. A space, a byte beyond ASCII and another character that no URI has may be an escape in one
+// and not in the other. An escape of a reserved character is not that character. Source: RFC 6570 section 3.1.
+std::size_t literal_length(std::string_view uri, std::string_view literal) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < literal.size();) {
+    const unsigned wanted = detail::take_uri_char(literal, i);
+    if (length == uri.size()) return std::string_view::npos;
+    const unsigned found = detail::take_uri_char(uri, length);
+    if (((wanted ^ found) & detail::decoded_char) != 0) return std::string_view::npos;
+    if (is_reserved(static_cast<char>(wanted)) && wanted != found) return std::string_view::npos;
   }
-  return false;
+  return length;
+}
+
+// Where the literal after an expression begins, at `from` or later; npos if it does not occur. With an `end`, the
+// literal ends there: earlier occurrences belong to the value. `measure`: plain_length or literal_length.
+template <class Measure>
+std::size_t find_literal(std::string_view uri, std::string_view literal, std::size_t from, std::size_t end,
+                         Measure measure) {
+  const bool is_anywhere = end == std::string_view::npos;
+  for (std::size_t i = 0; i < uri.size(); i += uri[i] == '%' ? 3U : 1U) {
+    if (i < from) continue;
+    const std::size_t length = measure(drop(uri, i), literal);
+    if (length != std::string_view::npos && (is_anywhere || i + length == end)) return i;
+  }
+  return std::string_view::npos;
+}
+
+// The name in `names` that is `wanted`, which may have escapes; empty if there is none.
+std::string_view find_name(std::string_view names, std::string_view wanted) {
+  while (!names.empty()) {
+    const std::string_view name = detail::take_name(names);
+    if (detail::same_uri(name, wanted)) return name;
+  }
+  return {};
 }
 
 // Length of the pairs at the start of `text` whose names are among `names`, each with the character before it.
@@ -63,16 +95,24 @@ std::size_t pairs_length(const Operator& op, std::string_view names, std::string
     // In this pair alone: a search to the end of the text for each pair would make the time quadratic.
     const std::string_view pair = detail::part(text, length + 1, end);
     const std::size_t equals = pair.find('=');
-    if (!contains_name(names, detail::part(pair, 0, equals < pair.size() ? equals : pair.size()))) break;
+    if (find_name(names, detail::part(pair, 0, equals < pair.size() ? equals : pair.size())).empty()) break;
     length = end;
   }
   return length;
 }
 
+// Length of the first character of an expansion at the start of `uri`, which may be an escape of a dot; 0 if it is not
+// there.
+std::size_t first_length(const Operator& op, std::string_view uri) {
+  std::size_t length = 0;
+  const bool is_there = !uri.empty() && detail::take_uri_char(uri, length) == static_cast<std::uint8_t>(op.first);
+  return is_there ? length : 0;
+}
+
 // Where the expression ends in `uri`, with the rest of the template after it; npos if it does not match.
 std::size_t expression_end(std::string_view expression, std::string_view uri, std::string_view rest) {
   const Operator& op = detail::operator_of(expression);
-  if (op.first != '\0' && !uri.starts_with(op.first)) return 0;  // none of its variables is defined
+  if (op.first != '\0' && first_length(op, uri) == 0) return 0;  // none of its variables is defined
   const std::size_t run = run_length(op, uri);
   if (rest.empty()) return run;
   const Piece next = detail::take_piece(rest);
@@ -85,7 +125,8 @@ std::size_t expression_end(std::string_view expression, std::string_view uri, st
     return end < run ? end : run;
   }
   // A value that nothing comes before is not empty.
-  const std::size_t end = find_literal(uri, next.text, rest.empty(), op.first == '\0' ? 1 : 0);
+  const std::size_t end = find_literal(uri, next.text, op.first == '\0' ? 1 : 0,
+                                       detail::end_of_literal(op, next.text, rest, uri), literal_length);
   return end <= run ? end : std::string_view::npos;
 }
 
@@ -118,19 +159,20 @@ bool match_named(const Operator& op, std::string_view names, std::string_view te
     const bool has_value = equals != std::string_view::npos;
     if (!has_value && op.symbol != ';')
       return false;  // only path parameters leave the sign out where the value is empty
-    const std::string_view name = has_value ? detail::part(pair, 0, equals) : pair;
+    const std::string_view name = find_name(names, has_value ? detail::part(pair, 0, equals) : pair);
     const std::string_view value = drop(pair, has_value ? equals + 1 : pair.size());
     if (value.find('=') != std::string_view::npos) return false;
-    if (!contains_name(names, name) || !bind(match, name, value)) return false;
+    if (name.empty() || !bind(match, name, value)) return false;
   }
   return true;
 }
 
 bool match_unnamed(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
+  const bool is_alone = op.first == '\0' && names.find(',') == std::string_view::npos;
   while (!names.empty() && !text.empty()) {
     const std::string_view name = detail::take_name(names);
-    // The last value keeps separators that it may contain itself, as the dots of {.x}.
-    const bool keeps = names.empty() && (op.reserved || is_unreserved(op.separator));
+    // The last value keeps separators that it may contain itself, as the dots of {.x} and the commas of {x}.
+    const bool keeps = names.empty() && (op.reserved || is_unreserved(op.separator) || is_alone);
     std::string_view value = text;
     if (keeps) {
       text = {};
@@ -147,8 +189,9 @@ bool match_expression(std::string_view expression, std::string_view text, Templa
   const std::string_view names = names_of(expression);
   if (op.first == '\0') return !text.empty() && match_unnamed(op, names, text, match);
   if (text.empty()) return true;  // no variable of this expression is defined
-  if (text.front() != op.first || text.size() == 1) return false;
-  text = drop(text, 1);
+  const std::size_t first = first_length(op, text);  // expression_end() has found it
+  if (first == text.size()) return false;
+  text = drop(text, first);
   return op.named ? match_named(op, names, text, match) : match_unnamed(op, names, text, match);
 }
 
@@ -162,28 +205,24 @@ std::size_t take(std::string_view expression, std::string_view uri, std::string_
 }
 
 std::size_t take_simple(std::string_view name, std::string_view uri, std::string_view rest, TemplateMatch& match) {
-  const std::size_t run = run_length(uri, is_unreserved);
+  const std::size_t run = run_length(uri, is_segment_char);
   std::size_t length = run;
   if (!rest.empty()) {
     const Piece literal = detail::take_piece(rest);
-    length = find_literal(uri, literal.text, rest.empty(), 1);
+    length = find_literal(uri, literal.text, 1, rest.empty() ? uri.size() : std::string_view::npos, plain_length);
   }
   const bool matches = length != 0 && length <= run && bind(match, name, detail::part(uri, 0, length));
   return matches ? length : std::string_view::npos;
 }
 
-template <class Take>
-bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateMatch& match, Take take) {
+template <class Take, class Measure>
+bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateMatch& match, Take take,
+                  Measure measure) {
   match.count = 0;
   while (!uri_template.empty()) {
     const Piece piece = detail::take_piece(uri_template);
-    std::size_t length = piece.text.size();
-    if (piece.expression) {
-      length = take(piece.text, uri, uri_template, match);
-      if (length == std::string_view::npos) return false;
-    } else if (!uri.starts_with(piece.text)) {
-      return false;
-    }
+    const std::size_t length = piece.expression ? take(piece.text, uri, uri_template, match) : measure(uri, piece.text);
+    if (length == std::string_view::npos) return false;
     uri = drop(uri, length);
   }
   return uri.empty();
@@ -194,17 +233,17 @@ bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateM
 bool has_variable(std::string_view uri_template, const std::string_view& name) {
   while (!uri_template.empty()) {
     const Piece piece = detail::take_piece(uri_template);
-    if (piece.expression && contains_name(names_of(piece.text), name)) return true;
+    if (piece.expression && !find_name(names_of(piece.text), name).empty()) return true;
   }
   return false;
 }
 
 bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
-  return match_pieces(uri_template, uri, match, take);
+  return match_pieces(uri_template, uri, match, take, literal_length);
 }
 
 bool match_simple_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
-  return match_pieces(uri_template, uri, match, take_simple);
+  return match_pieces(uri_template, uri, match, take_simple, plain_length);
 }
 
 std::string_view percent_decode(std::string_view text, std::span<char> into) {

@@ -4,13 +4,13 @@
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
-#include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/rows.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/detail/link.hpp"
 #include "mcp/found.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
@@ -25,12 +25,7 @@ using mcp::detail::FoundRow;
 
 constexpr std::uint8_t only(FoundPart part) { return static_cast<std::uint8_t>(part); }
 
-template <class S>
-void write_resource(Request& request, std::size_t index) {
-  write_row<S>(request, request.definition.resources.rows()[index]);
-}
-
-FoundKind write_found(Request& request, std::uint16_t number) {
+FoundKind write_found_resource(Request& request, std::uint16_t number) {
   json::Writer& out = request.out;
   out.object_begin();
   FoundResource row(out, FoundRow::all, false, request.revision().shown);
@@ -42,13 +37,16 @@ FoundKind write_found(Request& request, std::uint16_t number) {
   return mcp::detail::is_uri(uri) && find_resource(request, uri) == no_row ? FoundKind::valid : FoundKind::invalid;
 }
 
-template <class S>
-void list(Request& request) {
+void list_found_resources(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request, {"resources", ListKind::resources, definition.resources.rows().size(),
                               definition.found_resources.get().numbers, definition.found_resources.get().scope,
-                              write_resource<S>, write_found});
+                              write_found_resource});
 }
+
+constexpr Method found_resource_methods[] = {{"resources/list", list_found_resources}};
+
+}  // namespace
 
 // A URI of the resource table has been looked for before.
 bool read_found(Request& request, const std::string_view& uri) {
@@ -67,27 +65,6 @@ bool read_found(Request& request, const std::string_view& uri) {
   body_end(request, uri, body, rows.read(number, body));
   return true;
 }
-
-void list_no_templates(Request& request) {
-  answer_page(request, "resourceTemplates", ListKind::resource_templates, 0, nullptr);
-}
-
-bool read_found_or_template(Request& request, const std::string_view& uri) {
-  return read_found(request, uri) || template_reader.read(request, uri);
-}
-bool read_found_or_template_stream(Request& request, const std::string_view& uri) {
-  return read_found(request, uri) || streaming_template_reader.read(request, uri);
-}
-
-void list_templates(Request& request) { template_reader.list(request); }
-void list_extended_templates(Request& request) { extended_template_reader.list(request); }
-void list_prerendered_templates(Request& request) { prerendered_template_reader.list(request); }
-
-constexpr Method methods[] = {{"resources/list", list<mcp::detail::Plain>}};
-constexpr Method extended_methods[] = {{"resources/list", list<mcp::detail::Shown>}};
-constexpr Method prerendered_methods[] = {{"resources/list", list<mcp::detail::Rendered>}};
-
-}  // namespace
 
 bool has_found_resource(const Definition& definition, std::uint16_t number) {
   json::Writer nowhere({});
@@ -136,18 +113,24 @@ std::size_t find_number(Request& request, const std::string_view& uri) {
   return no_target;
 }
 
+// Not a part of the lambda below: toolchains/stack-calls names who calls through a pointer, and a lambda has no name.
+bool has_same_values(const Request& request, std::string_view uri_template, const TemplateMatch& match,
+                     std::string_view key) {
+  TemplateMatch other;
+  return request.storage.links.match_template(uri_template, key, other) && same_values(match, other);
+}
+
 // The row whose values the template would get, by another escape or order of names. Not inlined, because a match is
 // large on the stack.
 [[gnu::noinline]] std::size_t find_twin(Request& request, const std::string_view& uri) {
   for (const ResourceTemplate& row : request.definition.resource_templates.rows()) {
     TemplateMatch match;
     if (!request.storage.links.match_template(row.uri_template, uri, match)) continue;
-    const auto has_same_values = [&](const FoundResource& found) {
-      TemplateMatch other;
-      return request.storage.links.match_template(row.uri_template, found.key(), other) && same_values(match, other);
+    const auto is_twin = [&](const FoundResource& found) {
+      return has_same_values(request, row.uri_template, match, found.key());
     };
     for (std::uint16_t number = 0; number < request.definition.found_resources.get().numbers; ++number) {
-      const std::size_t found = compare_row(request, number, has_same_values);
+      const std::size_t found = compare_row(request, number, is_twin);
       if (found != no_target) return found;
     }
     break;  // the first template that matches decides
@@ -162,23 +145,15 @@ std::size_t find_found_resource(Request& request, const std::string_view& uri, c
   return number == no_target && missing.any() ? find_twin(request, uri) : number;
 }
 
-constinit const Feature found_resources_feature{methods, nullptr};
-constinit const Feature extended_found_resources_feature{extended_methods, nullptr};
-constinit const Feature prerendered_found_resources_feature{prerendered_methods, nullptr};
-constinit const TemplateReader found_reader{read_found, list_no_templates};
-constinit const TemplateReader found_template_reader{read_found_or_template, list_templates};
-constinit const TemplateReader streaming_found_template_reader{read_found_or_template_stream, list_extended_templates};
-constinit const TemplateReader extended_found_template_reader{read_found_or_template, list_extended_templates};
-constinit const TemplateReader prerendered_found_template_reader{read_found_or_template, list_prerendered_templates};
-constinit const TemplateReader prerendered_streaming_found_template_reader{read_found_or_template_stream,
-                                                                           list_prerendered_templates};
+constinit const Feature found_resources_feature{found_resource_methods, nullptr};
 
 }  // namespace protocol
 
 namespace {
 
 void end_target(const detail::StorageView& storage, std::size_t target) {
-  storage.updated_from_isr[target].store(0, std::memory_order_relaxed);
+  MCP_DEBUG_ASSERT(target < storage.updated_from_isr.size());
+  storage.updated_from_isr[target].store_relaxed(0);
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     storage.subscribed_by(i).reset(target);
     storage.updated_for(i).reset(target);
@@ -201,7 +176,7 @@ void Server::found_resource_updated(std::uint16_t number) const {
 }
 
 void Server::found_resource_updated_from_isr(std::uint16_t number) const {
-  storage_.updated_from_isr[target_of_found(number)].store(1, std::memory_order_relaxed);
+  storage_.updated_from_isr[target_of_found(number)].store_relaxed(1);
 }
 
 void Server::found_resource_ended(std::uint16_t number) const {

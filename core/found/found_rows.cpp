@@ -119,7 +119,7 @@ void answer_found_page(Request& request, const FoundList& list) {
   const std::size_t count = list.rows + (missing_for(request, list.scope).hides ? 0 : list.numbers);
   const char letter = static_cast<char>('a' + static_cast<char>(list.area));
   std::size_t index = 0;
-  const json::Value cursor = request.params.find("cursor");
+  const json::Value cursor = request.params.find("cursor").unless_null();
   if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
     return request.fail("Invalid cursor: use the nextCursor of a page of this list.");
   }
@@ -130,7 +130,7 @@ void answer_found_page(Request& request, const FoundList& list) {
     const json::Writer::Mark mark = out.mark();
     FoundKind kind = FoundKind::valid;
     if (index < list.rows) {
-      list.write_row(request, index);
+      request.storage.links.write_row[static_cast<std::size_t>(list.area)](request, index);
     } else {
       kind = list.write_found(request, static_cast<std::uint16_t>(index - list.rows));
     }

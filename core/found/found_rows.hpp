@@ -26,7 +26,6 @@ struct FoundList {
   std::size_t rows;
   std::size_t numbers;
   RowScope scope;  // of the found rows
-  void (*write_row)(Request& request, std::size_t index);
   FoundKind (*write_found)(Request& request, std::uint16_t number);
 };
 

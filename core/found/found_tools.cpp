@@ -38,17 +38,13 @@ using mcp::detail::FoundRow;
 
 constexpr std::uint8_t only_name = static_cast<std::uint8_t>(FoundPart::name);
 
-template <class S>
-void write_tool(Request& request, std::size_t index) {
-  write_row<S>(request, request.definition.tools.rows()[index]);
-}
-
-FoundKind write_found(Request& request, std::uint16_t number) {
+FoundKind write_found_tool(Request& request, std::uint16_t number) {
   json::Writer& out = request.out;
   out.object_begin();
   FoundTool row(out, FoundRow::all, false, request.revision().shown);
   if (!request.definition.found_tools.get().describe(number, row)) return FoundKind::absent;
-  if (!row.has(FoundPart::others)) out.fragment("\"inputSchema\":{\"type\":\"object\"}");
+  if (!row.has(FoundPart::others))
+    out.fragment("\"inputSchema\":{\"type\":\"object\",\"properties\":{},\"required\":[]}");
   out.object_end();
   if (!row.has(FoundPart::name) || row.has_invalid_schema()) return FoundKind::invalid;
   if (!out.ok()) return FoundKind::valid;  // and too long
@@ -58,12 +54,11 @@ FoundKind write_found(Request& request, std::uint16_t number) {
   return valid ? FoundKind::valid : FoundKind::invalid;
 }
 
-template <class S>
-void list(Request& request) {
+void list_found_tools(Request& request) {
   const Definition& definition = request.definition;
   answer_found_page(request,
                     {"tools", ListKind::tools, definition.tools.rows().size(), definition.found_tools.get().numbers,
-                     definition.found_tools.get().scope, write_tool<S>, write_found});
+                     definition.found_tools.get().scope, write_found_tool});
 }
 
 // Writes nothing. The schema is checked only here, because it is longer than a name.
@@ -84,7 +79,7 @@ bool is_called(json::Writer& out, const FoundTools& rows, std::uint16_t number, 
   return same && has_valid_schema(rows, number);
 }
 
-void call(Request& request) {
+void call_found_tool(Request& request) {
   std::string_view wanted;
   json::Value arguments;
   if (!request.read_call(wanted, arguments)) return;
@@ -105,15 +100,11 @@ void call(Request& request) {
   request.fail("Unknown tool: ", excerpt(wanted), "");
 }
 
-constexpr Method methods[] = {{"tools/list", list<mcp::detail::Plain>}, {"tools/call", call}};
-constexpr Method extended_methods[] = {{"tools/list", list<mcp::detail::Shown>}, {"tools/call", call}};
-constexpr Method prerendered_methods[] = {{"tools/list", list<mcp::detail::Rendered>}, {"tools/call", call}};
+constexpr Method found_tool_methods[] = {{"tools/list", list_found_tools}, {"tools/call", call_found_tool}};
 
 }  // namespace
 
-constinit const Feature found_tools_feature{methods, nullptr};
-constinit const Feature extended_found_tools_feature{extended_methods, nullptr};
-constinit const Feature prerendered_found_tools_feature{prerendered_methods, nullptr};
+constinit const Feature found_tools_feature{found_tool_methods, nullptr};
 
 }  // namespace protocol
 

@@ -12,6 +12,7 @@
 #include "engine/session_place.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
 
@@ -89,6 +90,7 @@ std::size_t take_instance(Request& request, const std::string_view& uri) {
   if (own >= share || place == no_target) {
     return fail_for_instances(request, place_limit(share, storage.instance_count, own >= share));
   }
+  MCP_DEBUG_ASSERT(uri.size() <= storage.uri_size);
   if (place != existing) store_uri(storage.instance_at(place), uri);
   return first + place;
 }
@@ -157,6 +159,11 @@ bool write_uri(json::Writer& out, const Definition& definition, const StorageVie
 }
 
 }  // namespace
+
+// Without scopes. The URI of an instance is what one client has asked for.
+Audience instance_audience(const SendContext& context, std::size_t target) {
+  return target < context.storage.first_instance_target() ? Audience::everyone : Audience::client;
+}
 
 constinit const TargetOps found_targets{find<true, false>, write_uri<true, false>};
 constinit const TargetOps template_targets{find<false, true>, write_uri<false, true>};

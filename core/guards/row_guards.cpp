@@ -17,8 +17,8 @@ namespace mcp::protocol {
 
 bool may_use(Request& request, const GuardedRow& row) {
   // The features of this file are linked only with a guard.
-  for (const RowGuard* const guard : request.storage.links.row_guards) {
-    if (!guard->admits(request, row)) return false;
+  for (const auto row_guard : request.storage.links.row_guard) {
+    if (!row_guard(request, row)) return false;
   }
   return true;
 }
@@ -64,8 +64,10 @@ bool admits_twins(Request& request, const ResourceTemplate& row, const TemplateM
   return true;
 }
 
-// The first template that matches decides, as for a read. Not inlined, because a match is large on the stack.
-[[gnu::noinline]] bool admits_instance(Request& request, const std::string_view& uri, RowUse use) {
+}  // namespace
+
+// As for a read, the first match decides.
+bool admits_instance(Request& request, const std::string_view& uri, RowUse use) {
   const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     TemplateMatch match;
@@ -76,34 +78,32 @@ bool admits_twins(Request& request, const ResourceTemplate& row, const TemplateM
   return true;
 }
 
-template <bool with_templates>
+namespace {
+
 bool admits_uri(Request& request, const std::string_view& uri, RowUse use) {
   if (uri.empty()) return true;
   const std::size_t row = find_resource(request, uri);
   if (row < request.definition.resources.rows().size()) return may_use(request, {ListKind::resources, row, use});
-  if constexpr (with_templates) return row == disabled_row || admits_instance(request, uri, use);
-  return true;
+  const mcp::detail::Links& links = request.storage.links;
+  return row == disabled_row || links.admits_instance == nullptr || links.admits_instance(request, uri, use);
 }
 
-template <bool with_templates>
 void guard_read(Request& request) {
-  if (admits_uri<with_templates>(request, request.params.find("uri").string(), RowUse::read))
-    pass_on(request, "resources/read", guard_read<with_templates>);
+  if (admits_uri(request, request.params.find("uri").string(), RowUse::read))
+    pass_on(request, "resources/read", guard_read);
 }
 
-template <bool with_templates>
 void guard_subscribe(Request& request) {
-  if (admits_uri<with_templates>(request, request.params.find("uri").string(), RowUse::subscribe))
-    pass_on(request, "resources/subscribe", guard_subscribe<with_templates>);
+  if (admits_uri(request, request.params.find("uri").string(), RowUse::subscribe))
+    pass_on(request, "resources/subscribe", guard_subscribe);
 }
 
-template <bool with_templates>
 void guard_listen(Request& request) {
   const json::Value filter = request.params.find("notifications");
   for (json::Elements uris(json::find_member(filter, "resourceSubscriptions")); uris.next();) {
-    if (!admits_uri<with_templates>(request, uris.value().string(), RowUse::subscribe)) return;
+    if (!admits_uri(request, uris.value().string(), RowUse::subscribe)) return;
   }
-  pass_on(request, "subscriptions/listen", guard_listen<with_templates>);
+  pass_on(request, "subscriptions/listen", guard_listen);
 }
 
 // ---- Completion ---------------------------------------------------------------------------------------------------
@@ -123,28 +123,21 @@ void guard_complete(Request& request) {
   if (admits_reference(request, request.params.find("ref"))) pass_on(request, "completion/complete", guard_complete);
 }
 
-constexpr Method tool_methods[] = {{"tools/call", guard_call}};
-constexpr Method prompt_methods[] = {{"prompts/get", guard_get}};
-constexpr Method resource_methods[] = {
-    {"resources/read", guard_read<false>},
-    {"resources/subscribe", guard_subscribe<false>, Method::Scope::session},
+constexpr Method guarded_tool_methods[] = {{"tools/call", guard_call}};
+constexpr Method guarded_prompt_methods[] = {{"prompts/get", guard_get}};
+constexpr Method guarded_resource_methods[] = {
+    {"resources/read", guard_read},
+    {"resources/subscribe", guard_subscribe, Method::Scope::session},
 };
-constexpr Method template_methods[] = {
-    {"resources/read", guard_read<true>},
-    {"resources/subscribe", guard_subscribe<true>, Method::Scope::session},
-};
-constexpr Method listen_methods[] = {{"subscriptions/listen", guard_listen<false>, Method::Scope::stateless}};
-constexpr Method template_listen_methods[] = {{"subscriptions/listen", guard_listen<true>, Method::Scope::stateless}};
-constexpr Method completion_methods[] = {{"completion/complete", guard_complete}};
+constexpr Method guarded_listen_methods[] = {{"subscriptions/listen", guard_listen, Method::Scope::stateless}};
+constexpr Method guarded_completion_methods[] = {{"completion/complete", guard_complete}};
 
 }  // namespace
 
-constinit const Feature tool_guards_feature{tool_methods, nullptr};
-constinit const Feature prompt_guards_feature{prompt_methods, nullptr};
-constinit const Feature resource_guards_feature{resource_methods, nullptr};
-constinit const Feature template_guards_feature{template_methods, nullptr};
-constinit const Feature listen_guards_feature{listen_methods, nullptr};
-constinit const Feature template_listen_guards_feature{template_listen_methods, nullptr};
-constinit const Feature completion_guards_feature{completion_methods, nullptr};
+constinit const Feature tool_guards_feature{guarded_tool_methods, nullptr};
+constinit const Feature prompt_guards_feature{guarded_prompt_methods, nullptr};
+constinit const Feature resource_guards_feature{guarded_resource_methods, nullptr};
+constinit const Feature listen_guards_feature{guarded_listen_methods, nullptr};
+constinit const Feature completion_guards_feature{guarded_completion_methods, nullptr};
 
 }  // namespace mcp::protocol

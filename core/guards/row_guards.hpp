@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conditions of rows. The features of this folder have the methods of other features and come before them. They
-// find the row of a request, ask each RowGuard, and pass the request on. An image without such rows links none of this.
-// Found rows have one scope for all, which core/found compares itself.
+// find the row of a request, ask each of Links::row_guard, and pass the request on. An image without such rows links
+// none of this. Found rows have one scope for all, which core/found compares itself.
 //
-// A further kind of condition is a RowGuard: one function, a member of the row, and its line in detail::link().
+// A further kind of condition is a function of Links::row_guard, a member of the row, and a line in detail::link().
+// The function returns false after it has answered the request with an error. It returns true for a row without the
+// condition.
 #pragma once
 
 #include <cstddef>
@@ -36,14 +38,7 @@ struct GuardedRow {
   RowUse use;
 };
 
-/// One kind of condition of rows.
-struct RowGuard {
-  /// False after it has answered the request with an error: the request may not use the row. Does nothing for a row
-  /// without the condition.
-  bool (*admits)(Request& request, const GuardedRow& row);
-};
-
-/// False after a RowGuard has answered the request with an error.
+/// False after a function of Links::row_guard has answered the request with an error.
 bool may_use(Request& request, const GuardedRow& row);
 /// Serves the request by the next feature with this method, after the one whose handler is `self`.
 void pass_on(Request& request, const char* name, Handler self);

@@ -9,9 +9,9 @@
 #include "features/task_pool.hpp"
 #include "guards/row_guards.hpp"
 #include "mcp/json/value.hpp"
+#include "mcp/rpc/envelope.hpp"
 #include "mcp/server.hpp"
 #include "mcp/tool.hpp"
-#include "rpc/envelope.hpp"
 
 namespace mcp::protocol {
 namespace {
@@ -26,18 +26,26 @@ std::size_t row_of(const Request& request, const Tool& tool) {
 
 RowAccess access_to(Request& request, const Tool& tool, RowUse use) {
   const std::size_t row = row_of(request, tool);
-  const auto hides = request.storage.links.hides_row;
-  if (hides != nullptr && hides(request, ListKind::tools, row)) return RowAccess::hidden;
+  const mcp::detail::Links& links = request.storage.links;
+  if (links.hides_row != nullptr && links.hides_row(request, ListKind::tools, row)) return RowAccess::hidden;
   return may_use(request, {ListKind::tools, row, use}) ? RowAccess::granted : RowAccess::refused;
 }
 
-// By its id alone, as a task may be of another session of the same principal: its id is random, so no other client
-// knows it. A request that names no task is passed on, and the next feature rejects it.
+// True for a task that the sender may know of: also of another session of its principal, if it outlives its session.
+bool is_of_sender(const SendContext& context, const Task& task) {
+  if (task.stateless != context.client.stateless) return false;
+  if (task.stateless) return task.principal == context.principal();
+  if (task.session == context.session_index) return true;
+  return task.outlives && task.principal != 0 && task.principal == context.principal();
+}
+
+// The request of another client gets no answer here, so that the task is unknown to it. The same holds for a request
+// that names no task.
 void guard_task(Request& request, const char* method, Handler self) {
   const std::string_view id = request.params.find("taskId").string();
   memory::Walk<Task> tasks(request.storage.tasks);
   while (const Task* const task = tasks.next()) {
-    if (!has_id(*task, id)) continue;
+    if (!is_of_sender(request.context, *task) || !has_id(*task, id)) continue;
     const RowAccess access = protocol::access_to(request, *task);
     if (access == RowAccess::refused) return;
     if (access == RowAccess::hidden) request.params = {};  // the next feature finds no task
@@ -45,10 +53,10 @@ void guard_task(Request& request, const char* method, Handler self) {
   pass_on(request, method, self);
 }
 
-void guard_get(Request& request) { guard_task(request, "tasks/get", guard_get); }
-void guard_result(Request& request) { guard_task(request, "tasks/result", guard_result); }
-void guard_update(Request& request) { guard_task(request, "tasks/update", guard_update); }
-void guard_cancel(Request& request) { guard_task(request, "tasks/cancel", guard_cancel); }
+void guard_task_get(Request& request) { guard_task(request, "tasks/get", guard_task_get); }
+void guard_task_result(Request& request) { guard_task(request, "tasks/result", guard_task_result); }
+void guard_task_update(Request& request) { guard_task(request, "tasks/update", guard_task_update); }
+void guard_task_cancel(Request& request) { guard_task(request, "tasks/cancel", guard_task_cancel); }
 
 // The response to an input request of a session. Its error has no id, because a response is not answered. True if the
 // job does not get the response.
@@ -65,23 +73,26 @@ bool guard_answer(SendContext& context, const rpc::Envelope& envelope) {
   return false;
 }
 
-constexpr Method task_methods[] = {
-    {"tasks/get", guard_get},
-    {"tasks/result", guard_result, Method::Scope::session},
-    {"tasks/update", guard_update, Method::Scope::stateless},
-    {"tasks/cancel", guard_cancel},
+constexpr Method guarded_task_methods[] = {
+    {"tasks/get", guard_task_get},
+    {"tasks/result", guard_task_result, Method::Scope::session},
+    {"tasks/update", guard_task_update, Method::Scope::stateless},
+    {"tasks/cancel", guard_task_cancel},
 };
 
 }  // namespace
 
 RowAccess access_to(Request& request, const Task& task) { return access_to(request, *task.tool, RowUse::task); }
 
-bool hides_task(const Request& request, std::size_t index) {
+template <void (*write)(Request& request, std::size_t index)>
+void write_admitted(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
-  return task != nullptr && hides_row(request, ListKind::tools, row_of(request, *task->tool));
+  if (task != nullptr && !hides_row(request, ListKind::tools, row_of(request, *task->tool))) write(request, index);
 }
+template void write_admitted<write_session_task>(Request& request, std::size_t index);
+template void write_admitted<write_kept_task>(Request& request, std::size_t index);
 
-constinit const Feature task_guards_feature{task_methods, nullptr};
+constinit const Feature task_guards_feature{guarded_task_methods, nullptr};
 constinit const Feature answer_guards_feature{.methods = {}, .write_capability = nullptr, .answer = guard_answer};
 
 }  // namespace mcp::protocol

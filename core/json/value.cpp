@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "mcp/json/raw_string.hpp"
 #include "mcp/json/scan.hpp"
 #include "mcp/json/utf8.hpp"
 
@@ -76,41 +77,42 @@ char mapped(char c, const char* pairs, char otherwise) {
   return otherwise;
 }
 
-// Decodes one escape. `from` is after the backslash, and is moved to the end of the escape.
-char* decode_escape(char* to, const char*& from) {
-  const char c = *from++;
-  if (c != 'u') {
-    *to = mapped(c, "b\bf\fn\nr\rt\t", c);
-    return to + 1;
-  }
-  std::uint32_t code = hex4(from);
-  from += 4;
+// Decodes one escape into bytes, the first one lowest. `at` is after the backslash, and is moved to the end of the
+// escape.
+std::uint32_t decode_escape(const char*& at) {
+  const char c = *at++;
+  if (c != 'u') return static_cast<std::uint8_t>(mapped(c, "b\bf\fn\nr\rt\t", c));
+  std::uint32_t code = hex4(at);
+  at += 4;
   if (code >= 0xD800 && code <= 0xDBFF) {
-    code = 0x10000 + ((code - 0xD800) << 10) + (hex4(from + 2) - 0xDC00);
-    from += 6;
+    code = 0x10000 + ((code - 0xD800) << 10) + (hex4(at + 2) - 0xDC00);
+    at += 6;
   }
-  return write_utf8(to, code);
+  return utf8_bytes(code);
 }
 
-[[gnu::noinline]] std::string_view decode(char* open, char* first_escape) {
+// Decodes the rest of a string in place. Returns the mark that ends it.
+[[gnu::noinline]] char* decode(char* open, char* first_escape) {
   char* to = first_escape;
-  const char* from = first_escape;
-  while (*from != '"') {
-    if (*from == '\\') {
-      to = decode_escape(to, ++from);
-    } else {
-      *to++ = *from++;
-    }
-  }
+  DecodedBytes bytes(first_escape);
+  while (bytes.next()) *to++ = bytes.byte();
   // Every escape is longer than its character, so there is space for the closing mark.
-  char* const close = to;
   *open = decoded_open;
-  *close = decoded_close;
-  for (char* pad = close + 1; pad <= from; ++pad) *pad = ' ';
-  return {open + 1, close};
+  *to = decoded_close;
+  std::memset(to + 1, ' ', static_cast<std::size_t>(bytes.at() - to));
+  return to;
 }
 
 }  // namespace
+
+bool DecodedBytes::next() {
+  bytes_ >>= 8;
+  if (bytes_ != 0) return true;
+  if (*at_ == '"') return false;
+  bytes_ = static_cast<std::uint8_t>(*at_++);
+  if (bytes_ == '\\') bytes_ = decode_escape(at_);
+  return true;
+}
 
 bool equal_bytes(const char* a, std::size_t a_size, const char* b, std::size_t b_size) {
   return a_size == b_size && (a_size == 0 || std::memcmp(a, b, a_size) == 0);  // memcmp() takes no null pointer
@@ -145,7 +147,8 @@ std::string_view Value::string_at(char* begin) {
   if (*begin == decoded_open) return {begin + 1, string_end(begin)};
   char* at = begin + 1;
   while (*at != '"' && *at != '\\') ++at;
-  return *at == '"' ? std::string_view(begin + 1, at) : decode(begin, at);
+  if (*at != '"') at = decode(begin, at);
+  return {begin + 1, at};
 }
 
 bool Members::next() {

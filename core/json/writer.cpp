@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "json/base64.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/json/number.hpp"
 #include "mcp/json/number_text.hpp"
 #include "mcp/json/scan.hpp"
@@ -20,6 +21,7 @@ bool is_finite(double value) { return (std::bit_cast<std::uint64_t>(value) >> 52
 }  // namespace
 
 void Writer::rollback(const Mark& mark) {
+  MCP_DEBUG_ASSERT(begin_ <= mark.at && mark.at <= end_);
   at_ = mark.at;
   comma_ = mark.comma;
   quoted_ = mark.quoted;

@@ -15,12 +15,19 @@ namespace mcp {
 
 using protocol::Request;
 
-AskReadResult::AskReadResult(Request& request, const ReadResult& body, json::Value responses)
-    : ReadResult(body), request_(request), responses_(responses), writer_(request, request.context, asked_, false) {}
+AskReadResult::AskReadResult(Request& request, const ReadResult& body, json::Value responses,
+                             const protocol::UnsupportedKeys& unsupported)
+    : ReadResult(body),
+      request_(request),
+      responses_(responses),
+      unsupported_(unsupported),
+      writer_(request, request.context, asked_, false) {}
 
 Answer AskReadResult::answer(json::Text key) const {
-  if (!request_.context.client.stateless) return Answer(Outcome::unsupported);
-  return protocol::find_answer(responses_, protocol::PendingInput::key_of(key), request_.context.client.features);
+  const std::uint32_t wanted = protocol::PendingInput::key_of(key);
+  const detail::Client& client = request_.context.client;
+  if (!client.stateless || unsupported_.has(wanted)) return Answer(Outcome::unsupported);
+  return protocol::find_answer(responses_, wanted, client.features);
 }
 
 Errc AskReadResult::read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
@@ -58,14 +65,21 @@ Errc detail::read_with_input(ReadResult& out, const void* context, Errc (*read)(
     request.fail("inputResponses must be an object.");
     return Errc::handled;
   }
-  AskReadResult result(request, out, responses);
-  const Errc errc = read(context, result);
-  MCP_ASSERT(errc != Errc::ok || !result.input_writer().begun());  // either a body or input requests
-  out.take_state(result);
-  if (errc != Errc::handled || result.has_failed()) return errc;
-  out.hand_over();
-  end_with_input(request, result.input_writer());
-  return Errc::handled;
+  protocol::UnsupportedKeys unsupported;
+  const json::Writer::Mark start = request.out.mark();
+  for (;;) {
+    AskReadResult result(request, out, responses, unsupported);
+    const Errc errc = read(context, result);
+    const InputRequestWriter& writer = result.input_writer();
+    MCP_ASSERT(errc != Errc::ok || !writer.begun());  // either a body or input requests
+    if (errc != Errc::handled || result.has_failed()) return out.take_state(result), errc;
+    if (writer.begun() || !request.context.client.stateless || !unsupported.add(result.asked())) {
+      out.hand_over();
+      end_with_input(request, writer);
+      return Errc::handled;
+    }
+    request.out.rollback(start);
+  }
 }
 
 }  // namespace mcp

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/envelope.hpp"
+#include "mcp/rpc/envelope.hpp"
 
 #include <array>
 #include <cstring>
 
+#include "mcp/json/scan.hpp"
 #include "mcp/json/text.hpp"
 
 namespace mcp::rpc {
@@ -40,9 +41,19 @@ bool is_response(const std::array<json::Value, field_count>& fields) {
   return !fields[method].is(json::Type::string) && (fields[result].present() || fields[error].present());
 }
 
+void read_outcome(const std::array<json::Value, field_count>& fields, Envelope& envelope) {
+  envelope.is_error = fields[error].present();
+  envelope.outcome = envelope.is_error ? fields[error] : fields[result];
+}
+
 }  // namespace
 
 std::string_view raw_id(json::Value value) { return value.is(json::Type::string) ? value.raw() : value.integer(); }
+
+bool is_batch(std::string_view message) {
+  while (!message.empty() && json::is_space(message.front())) message.remove_prefix(1);
+  return message.starts_with('[');
+}
 
 Envelope read_envelope(json::Value message, std::size_t id_size, const json::MemberIndex* outline) {
   Envelope envelope;
@@ -69,8 +80,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Mem
     const bool one_outcome = !fields[method].present() && fields[result].present() != fields[error].present();
     envelope.kind = Kind::response;
     envelope.readable = well_formed && one_outcome ? Readable::yes : Readable::malformed;
-    envelope.result = fields[result];
-    envelope.error = fields[error];
+    read_outcome(fields, envelope);
     envelope.problem = nullptr;
   } else if (envelope.problem != nullptr) {
     return envelope;
@@ -80,7 +90,7 @@ Envelope read_envelope(json::Value message, std::size_t id_size, const json::Mem
     envelope.problem = "jsonrpc must be \"2.0\".";
   } else if (envelope.method = fields[method].string(); envelope.method.data() != nullptr) {
     envelope.kind = fields[id].present() ? Kind::request : Kind::notification;
-    envelope.params = {fields[params], outline};
+    envelope.params = {fields[params].unless_null(), outline};
   } else {
     envelope.problem = "method must be a string.";
   }

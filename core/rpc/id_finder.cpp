@@ -53,11 +53,39 @@ void IdFinder::end_piece(char mark) {
   end_ = id_size_;
 }
 
+// Decodes the escapes of a key. False if the byte stands for itself. No key of interest has a character that has an
+// escape of two bytes, or one beyond ASCII, so a backslash stands for all of them.
+bool IdFinder::take_escape(char c, bool was_escaped) {
+  if (digits_ != 0) {
+    const bool is_digit = c >= '0' && c <= '9';
+    const auto letter = static_cast<std::uint8_t>((c | 0x20) - 'a');
+    if (!is_digit && letter > 5) {
+      digits_ = 0;
+      keep('\\');
+      return false;
+    }
+    unit_ = static_cast<std::uint16_t>(unit_ << 4 | (is_digit ? c - '0' : letter + 10));
+    if (--digits_ == 0) keep(unit_ < 0x80 ? static_cast<char>(unit_) : '\\');
+    return true;
+  }
+  if (escaped_) return true;
+  if (!was_escaped) return false;
+  if (c == 'u') {
+    digits_ = 4;
+    unit_ = 0;
+  } else {
+    keep('\\');
+  }
+  return true;
+}
+
 void IdFinder::take(char c) {
   const bool is_envelope = depth_ == 1;
   if (in_string_) {
-    in_string_ = c != '"' || escaped_;
-    escaped_ = c == '\\' && !escaped_;
+    const bool was_escaped = escaped_;
+    in_string_ = c != '"' || was_escaped;
+    escaped_ = c == '\\' && !was_escaped;
+    if (is_envelope && place_ == Place::key && take_escape(c, was_escaped)) return;
   } else if (c == '"') {
     in_string_ = true;
   } else if (c == '{' || c == '[') {

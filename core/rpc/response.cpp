@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mcp/rpc/response.hpp"
 
+#include "mcp/assert.hpp"
+
 namespace mcp::rpc {
 
 void Response::begin() {
@@ -64,6 +66,7 @@ bool Response::end() {
 }
 
 void Response::error_begin(int code) {
+  MCP_DEBUG_ASSERT(code != 0);
   code_ = code;
   begin();
   out.fragment("\"error\":{\"code\":");

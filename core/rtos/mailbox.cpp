@@ -3,7 +3,6 @@
 #include "mcp/mailbox.hpp"
 
 #include <cstring>
-#include <type_traits>
 
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
@@ -44,7 +43,6 @@ char* copy(char* to, std::string_view text) {
 }  // namespace
 
 bool Mailbox::log(LogLevel level, std::string_view logger, std::string_view text) const {
-  MCP_ASSERT(!view_.logs.empty());  // the Definition has .logging, and the Limits have mailbox_logs
   char* bytes = view_.bytes;
   for (LogSlot<>& slot : view_.logs) {
     if (slot.state.replace(LogSlot<>::free, LogSlot<>::writing) == LogSlot<>::free) {
@@ -76,6 +74,7 @@ namespace {
 
 // Records nothing.
 struct NoRecorder {
+  static constexpr bool is_traced = false;
   static void updated(const Mailbox&, std::size_t) {}
   static void woken(const Mailbox&, std::size_t) {}
   static void logged(const Mailbox&, const LogSlot<>&, const char*) {}
@@ -94,7 +93,7 @@ class MailboxReader {
   /// Takes all posts. Returns true if there was one.
   bool drain(Millis now) {
     // The Mailbox is of the Storage of this server. A job that asks for its handle does not know which kind it is.
-    MCP_ASSERT(server() == storage_.server_request_ids);
+    MCP_ASSERT(view_.server == storage_.server_request_ids && view_.is_traced == Recorder::is_traced);
     const bool updates = take_updates();
     const bool wakes = take_wakes(now);
     return take_logs() || updates || wakes;
@@ -145,6 +144,7 @@ class MailboxReader {
   }
 
   JobHandle handle(memory::Handle job, Millis started_ms) {
+    MCP_DEBUG_ASSERT(job.index < view_.wakes.size());
     detail::WakeSlot<>& slot = view_.wakes[job.index];
     if (slot.job != job || slot.started_ms != started_ms) {
       std::uint32_t& serial = view_.state->last_serial;
@@ -157,13 +157,6 @@ class MailboxReader {
   }
 
  private:
-  [[nodiscard]] const detail::ServerRequestIds* server() const {
-    if constexpr (std::is_same_v<Recorder, NoRecorder>) {
-      return view_.server;
-    } else {
-      return view_.server == nullptr ? static_cast<const TracedMailbox&>(mailbox_).server_ : nullptr;
-    }
-  }
   [[nodiscard]] bool waits_for_input(const Job& job) const {
     if (job.parked != detail::Parked::no || job.question != 0) return true;
     const detail::Task* const task = storage_.tasks.find(job.task);
@@ -186,6 +179,7 @@ class MailboxReader {
     // second search sees everything that the task posted before.
     oldest = older_than(oldest);
     const auto index = static_cast<std::size_t>(oldest - view_.logs.data());
+    MCP_DEBUG_ASSERT(std::size_t{oldest->logger_size} + oldest->text_size <= view_.log_size);
     const char* const bytes = view_.bytes + index * view_.log_size;
     Recorder::logged(mailbox_, *oldest, bytes);
     protocol::write_log(storage_, oldest->level, {bytes, oldest->logger_size},
@@ -199,6 +193,7 @@ class MailboxReader {
     std::uint16_t& counter = storage_.health().mailbox_logs_lost;
     const std::uint32_t sum = counter + (lost < 0xFFFF ? lost : 0xFFFF);
     counter = static_cast<std::uint16_t>(sum < 0xFFFF ? sum : 0xFFFF);
+    if (storage_.log_state == nullptr) return;  // the Definition has no .logging
     char text[40];
     json::Writer out(text);
     out.append_number(std::uint64_t{lost});
@@ -224,6 +219,7 @@ JobHandle CoroutineContext::handle() const { return step_->context.handle(); }
 
 // Records posts in a trace when the server takes them, so that posts take no more time.
 struct TraceRecorder {
+  static constexpr bool is_traced = true;
   static Trace& trace(const Mailbox& mailbox) { return *static_cast<const TracedMailbox&>(mailbox).trace_; }
   static void updated(const Mailbox& mailbox, std::size_t resource) {
     trace(mailbox).add(TraceKind::updated, resource);

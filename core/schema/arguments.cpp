@@ -37,27 +37,18 @@ void append_count(Writer& out, std::size_t count) { out.append_number(static_cas
 
 // The allowed values, by the kind of the parameter.
 
-void append_range(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
-  const bool low = info.has_minimum || all_bounds;
-  const bool high = info.has_maximum || all_bounds;
-  if (low) {
-    out.append(high ? " from " : " of at least ");
-    codec.append_bound(out, info.minimum);
-  }
-  if (high) {
-    out.append(low ? " to " : " of at most ");
-    codec.append_bound(out, info.maximum);
-  }
+void append_bounds(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
+  append_range(out, codec, info, all_bounds ? RangeIn::error_of_type : RangeIn::error);
 }
 
 void append_integer(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
   out.append("an integer");
-  append_range(out, codec, info, all_bounds);
+  append_bounds(out, codec, info, all_bounds);
 }
 
 void append_number(Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) {
   out.append("a number");
-  append_range(out, codec, info, all_bounds);
+  append_bounds(out, codec, info, all_bounds);
 }
 
 void append_boolean(Writer& out, const ParamCodec&, const ParamInfo&, bool) { out.append("true or false"); }
@@ -66,12 +57,12 @@ void append_string(Writer& out, const ParamCodec&, const ParamInfo& info, bool) 
   out.append("a string");
   if (info.has_minimum) {
     out.append(" of at least ");
-    append_count(out, static_cast<std::size_t>(info.minimum.i));
+    append_count(out, static_cast<std::size_t>(info.minimum.i()));
   }
   if (info.has_minimum && info.has_maximum) out.append(" and");
   if (info.has_maximum) {
     out.append(info.has_minimum ? " at most " : " of at most ");
-    append_count(out, static_cast<std::size_t>(info.maximum.i));
+    append_count(out, static_cast<std::size_t>(info.maximum.i()));
   }
   if (info.has_minimum || info.has_maximum) out.append(" characters");
   if (info.row_count == 0) return;
@@ -136,57 +127,67 @@ bool read_in_range(const Value& value, T minimum, T maximum, T& result) {
 }
 
 bool read_integer(const ParamInfo& info, Value value, Bound& result) {
-  return read_in_range(value, info.minimum.i, info.maximum.i, result.i);
+  return read_in_range(value, info.minimum.i(), info.maximum.i(), result.begin_i());
 }
 
 bool read_unsigned(const ParamInfo& info, Value value, Bound& result) {
-  return read_in_range(value, info.minimum.u, info.maximum.u, result.u);
+  return read_in_range(value, info.minimum.u(), info.maximum.u(), result.begin_u());
 }
 
 bool read_double(const ParamInfo& info, Value value, Bound& result) {
-  return read_in_range(value, info.minimum.d, info.maximum.d, result.d);
+  return read_in_range(value, info.minimum.d(), info.maximum.d(), result.begin_d());
 }
 
 // A client's number is a double, compared as that; a handler gets the float that is nearest to it.
 bool read_float(const ParamInfo& info, Value value, Bound& result) {
   double read = 0;
-  if (!read_in_range(value, info.minimum.d, info.maximum.d, read)) return false;
-  result.f = narrow(read);
+  if (!read_in_range(value, info.minimum.d(), info.maximum.d(), read)) return false;
+  result = Bound(narrow(read));
   return true;
 }
 
 bool read_boolean(const ParamInfo&, Value value, Bound& result) {
-  result.i = value.is_true() ? 1 : 0;
+  result = Bound(std::int64_t{value.is_true()});
   return value.is(Type::boolean);
 }
 
 bool read_string(const ParamInfo& info, Value value, Bound& result) {
   if (!value.is(Type::string)) return false;
   const std::string_view text = value.string();
-  result.s = text;
+  result = Bound(text);
   // A text has no more characters than bytes, so that most need not be counted.
-  if (info.minimum.i <= 0 && std::cmp_less_equal(text.size(), info.maximum.i)) return true;
+  if (info.minimum.i() <= 0 && std::cmp_less_equal(text.size(), info.maximum.i())) return true;
   const std::int64_t length = characters(text);
-  return length >= info.minimum.i && length <= info.maximum.i;
+  return length >= info.minimum.i() && length <= info.maximum.i();
 }
 
 bool read_choice(const ParamInfo& info, Value value, Bound& result) {
   for (const Choice& choice : info.choices()) {
     if (!value.equals(choice.name)) continue;
-    result.i = choice.value;
+    result = Bound(std::int64_t{choice.value});
     return true;
   }
   return false;
+}
+
+Bound::Kind kind_of(ParamType type, std::uint8_t width) {
+  switch (type) {
+    case ParamType::unsigned_integer: return Bound::Kind::unsigned_integer;
+    case ParamType::number: return width == sizeof(float) ? Bound::Kind::single : Bound::Kind::real;
+    case ParamType::string: return Bound::Kind::text;
+    default: return Bound::Kind::integer;
+  }
 }
 
 }  // namespace
 
 // By memcpy, because the member may have any type of this width: long or int, an enum. False if the value does not fit.
 bool store_value(const ParamInfo& info, ParamType type, const Bound& value, void* member) {
-  if (type == ParamType::string && info.row_count != 0) return info.rows.assign(member, value.s);
+  if (type == ParamType::string && info.row_count != 0) return info.rows.assign(member, value.s());
   constexpr bool is_little = std::endian::native == std::endian::little;
   const bool is_whole = is_little || type == ParamType::number || type == ParamType::string;
-  std::memcpy(member, reinterpret_cast<const char*>(&value) + (is_whole ? 0 : sizeof value.i - info.width), info.width);
+  const char* const bytes = value.bytes(kind_of(type, info.width));
+  std::memcpy(member, bytes + (is_whole ? 0 : sizeof(std::int64_t) - info.width), info.width);
   return true;
 }
 
@@ -207,7 +208,7 @@ Errc decode_list(const ParamInfo& info, Value value, void* member, const Argumen
   if (!value.is(Type::array)) return reject_argument(info, path, call);
   std::size_t index = 0;
   for (json::Elements elements(value); elements.next(); ++index) {
-    void* const place = info.list->grow(member);
+    void* const place = info.list->access.grow(member);
     if (place == nullptr) return reject_argument(info, path, call);
     const Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
     if (errc != Errc::ok) return errc;
@@ -231,25 +232,13 @@ Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent,
   return complaint.end();
 }
 
-// `with_meta`: the object may have a member `_meta`, which is no argument.
-template <bool with_meta = false>
-Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target, const ArgumentPath* parent,
-                    Call& call) {
-  std::uint32_t given = 0;
-  for (json::Members members(object); members.next();) {
-    const std::string_view key = members.key();
-    std::size_t i = 0;
-    while (i < rows.size() && (rows[i].name.size() != key.size() || !json::equal(rows[i].name, key))) ++i;
-    if (i == rows.size()) {
-      if (with_meta && json::equal(key, "_meta")) continue;
-      return refuse_unknown(rows, parent, members.key(), call);
-    }
-    const ArgumentPath path{parent, rows[i].name, 0};
-    if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
-    given |= 1u << i;
-    const Errc errc = decode_value(rows[i], members.value(), rows[i].member(target), path, call);
-    if (errc != Errc::ok) return errc;
-  }
+// Agent frameworks write null for an optional argument that the model left out.
+bool is_left_out(const ParamInfo& row, Value value) {
+  return value.is_null() && !row.required && row.type != ParamType::nullable;
+}
+
+Errc fill_missing(std::span<const ParamInfo> rows, std::uint32_t given, void* target, const ArgumentPath* parent,
+                  Call& call) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ParamInfo& row = rows[i];
     if ((given & (1u << i)) != 0) continue;
@@ -262,6 +251,33 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     if (errc != Errc::ok) return errc;
   }
   return Errc::ok;
+}
+
+// `with_meta`: the object may have a member `_meta`, which is no argument.
+template <bool with_meta = false>
+Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target, const ArgumentPath* parent,
+                    Call& call) {
+  std::uint32_t given = 0;
+  std::uint32_t left_out = 0;
+  for (json::Members members(object); members.next();) {
+    const std::string_view key = members.key();
+    std::size_t i = 0;
+    while (i < rows.size() && (rows[i].name.size() != key.size() || !json::equal(rows[i].name, key))) ++i;
+    if (i == rows.size()) {
+      if (with_meta && json::equal(key, "_meta")) continue;
+      return refuse_unknown(rows, parent, members.key(), call);
+    }
+    const ArgumentPath path{parent, rows[i].name, 0};
+    if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
+    given |= 1u << i;
+    if (is_left_out(rows[i], members.value())) {
+      left_out |= 1u << i;
+      continue;
+    }
+    const Errc errc = decode_value(rows[i], members.value(), rows[i].member(target), path, call);
+    if (errc != Errc::ok) return errc;
+  }
+  return fill_missing(rows, given & ~left_out, target, parent, call);
 }
 
 Errc decode_object(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {

@@ -15,7 +15,7 @@ bool accept_ipv6(const StringCheck&, const std::string_view& text) { return is_i
 bool accepts(const ParamInfo& info, const std::string_view& text) { return info.check().accepts(info.check(), text); }
 
 bool read_checked_string(const ParamInfo& info, json::Value value, Bound& result) {
-  return string_codec.read(info, value, result) && accepts(info, result.s);
+  return string_codec.read(info, value, result) && accepts(info, result.s());
 }
 
 bool write_checked_string(const ParamInfo& info, const void* value, json::Writer& out) {

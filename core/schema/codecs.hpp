@@ -48,8 +48,8 @@ inline std::int64_t load_signed(const void* value, std::uint8_t width) {
   return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
 }
 
-inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i); }
-inline void append_unsigned(json::Writer& out, Bound bound) { out.append_number(bound.u); }
+inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i()); }
+inline void append_unsigned(json::Writer& out, Bound bound) { out.append_number(bound.u()); }
 /// The bits of a floating-point number as an integer with the same order, so that a core without an FPU need not link a
 /// library for comparisons. NaN is beyond both infinities.
 constexpr std::int32_t in_order(float value) {
@@ -92,10 +92,10 @@ constexpr float narrow(double value) {
   return std::bit_cast<float>((high & 0x80000000) | (field + (fraction >> 2) + (up ? 1 : 0)));
 }
 
-inline void append_double(json::Writer& out, Bound bound) { out.append_number(bound.d); }
+inline void append_double(json::Writer& out, Bound bound) { out.append_number(bound.d()); }
 /// Of a float, which is written as that.
-inline void append_narrowed(json::Writer& out, Bound bound) { out.append_number(narrow(bound.d)); }
-inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f); }
+inline void append_narrowed(json::Writer& out, Bound bound) { out.append_number(narrow(bound.d())); }
+inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f()); }
 
 /// Stores a value that the codec has read in a member of this type. Errors: returns false if a string does not fit.
 bool store_value(const ParamInfo& info, ParamType type, const Bound& value, void* member);

@@ -60,7 +60,7 @@ Errc Call::structured(const detail::ParamInfo& row, const void* value) {
 namespace detail {
 
 Errc end_structured_value(const Tool& tool, const void* value, Errc errc, Call& call) {
-  return errc == Errc::ok ? call.structured(*tool.output.rows, value) : errc;
+  return errc == Errc::ok ? call.structured(*tool.output.rows(), value) : errc;
 }
 
 Errc end_json(Errc errc, Call& call) {

@@ -23,7 +23,7 @@ Errc decode_map(const ParamInfo& info, json::Value value, void* member, const Ar
   std::size_t count = 0;
   for (json::Members members(value); members.next(); ++count) {
     const std::string_view name = members.key();
-    void* const place = info.list->insert(member, name);
+    void* const place = info.list->access.insert(member, name);
     if (place == nullptr) return reject_argument(info, path, call);
     const ArgumentPath value_path{&path, name, 0};
     // A new value is behind the others.
@@ -40,7 +40,7 @@ Errc encode_map(const ParamInfo& info, const void* value, const ArgumentPath& pa
   sink.out.object_begin();
   std::size_t index = 0;
   std::string_view name;
-  for (; const void* const place = info.list->entry(value, index, name); ++index) {
+  for (; const void* const place = info.list->access.entry(value, index, name); ++index) {
     sink.out.key(name);
     const Errc errc = encode_value(item, place, {&path, name, 0}, sink);
     if (errc != Errc::ok) return errc;

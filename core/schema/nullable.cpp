@@ -9,13 +9,13 @@ namespace {
 Errc decode_nullable(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call) {
   if (value.is(json::Type::null)) return Errc::ok;
   const ParamInfo inner = info.inner();
-  const Errc errc = decode_value(inner, value, info.list->grow(member), path, call);
+  const Errc errc = decode_value(inner, value, info.list->access.grow(member), path, call);
   if (errc != Errc::failed || is_container(inner.type)) return errc;
   return reject_argument(info, path, call, value.is(json::Type::number));  // which says that null is allowed, too
 }
 
 Errc encode_nullable(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
-  const void* const place = info.list->at(value, 0);
+  const void* const place = info.list->access.at(value, 0);
   if (place != nullptr) return encode_value(info.inner(), place, path, sink);
   return sink.out.null(), Errc::ok;
 }

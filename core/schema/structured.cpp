@@ -17,10 +17,10 @@ namespace {
 bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) {
   // If no value below zero is allowed, the type may be unsigned. A negative value of a signed type then reads as more
   // than the maximum.
-  const bool positive = info.minimum.i >= 0;
+  const bool positive = info.minimum.i() >= 0;
   const std::int64_t number =
       positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
-  if (number < info.minimum.i || number > info.maximum.i) return false;
+  if (number < info.minimum.i() || number > info.maximum.i()) return false;
   return out.number(number), true;
 }
 
@@ -34,15 +34,15 @@ bool write_as(T minimum, T maximum, const void* value, json::Writer& out) {
 
 bool write_unsigned(const ParamInfo& info, const void* value, json::Writer& out) {
   const std::uint64_t number = load(value, info.width);
-  return write_as<std::uint64_t>(info.minimum.u, info.maximum.u, &number, out);
+  return write_as<std::uint64_t>(info.minimum.u(), info.maximum.u(), &number, out);
 }
 
 bool write_double(const ParamInfo& info, const void* value, json::Writer& out) {
-  return write_as<double>(info.minimum.d, info.maximum.d, value, out);
+  return write_as<double>(info.minimum.d(), info.maximum.d(), value, out);
 }
 
 bool write_float(const ParamInfo& info, const void* value, json::Writer& out) {
-  return write_as<float>(info.minimum.f, info.maximum.f, value, out);
+  return write_as<float>(info.minimum.f(), info.maximum.f(), value, out);
 }
 
 bool write_boolean(const ParamInfo&, const void* value, json::Writer& out) {
@@ -63,7 +63,7 @@ std::int64_t characters_sent(const std::string_view& text) {
 bool write_text(const ParamInfo& info, const std::string_view& text, json::Writer& out) {
   if (info.has_minimum || info.has_maximum) {
     const std::int64_t length = characters_sent(text);
-    if (length < info.minimum.i || length > info.maximum.i) return false;
+    if (length < info.minimum.i() || length > info.maximum.i()) return false;
   }
   return out.string(text), true;
 }
@@ -100,7 +100,7 @@ namespace {
 Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
   sink.out.array_begin();
   std::size_t index = 0;
-  for (; const void* const place = info.list->at(value, index); ++index) {
+  for (; const void* const place = info.list->access.at(value, index); ++index) {
     const Errc errc = encode_value(info, place, {&path, {}, index}, sink);
     if (errc != Errc::ok) return errc;
   }
@@ -172,7 +172,7 @@ Errc encode_struct_members(std::span<const ParamInfo> rows, const void* value, O
 
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call) {
   if (errc != Errc::ok || call.has_structured()) return errc;
-  return call.structured({tool.output.rows, tool.output_count}, value);
+  return call.structured({tool.output.rows(), tool.output_count}, value);
 }
 
 }  // namespace detail

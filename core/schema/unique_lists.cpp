@@ -34,7 +34,7 @@ Errc decode_unique_list(const ParamInfo& info, json::Value value, void* member, 
   std::size_t stride = 0;
   std::size_t index = 0;
   for (json::Elements elements(value); elements.next(); ++index) {
-    auto* const place = static_cast<char*>(info.list->grow(member));
+    auto* const place = static_cast<char*>(info.list->access.grow(member));
     if (place == nullptr) return reject_argument(info, path, call);
     const Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
     if (errc != Errc::ok) return errc;
@@ -49,9 +49,9 @@ Errc decode_unique_list(const ParamInfo& info, json::Value value, void* member, 
 
 Errc encode_unique_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
   std::size_t index = 0;
-  while (const void* const place = info.list->at(value, index)) {
+  while (const void* const place = info.list->access.at(value, index)) {
     for (std::size_t i = 0; i < index; ++i) {
-      if (is_same(info, info.list->at(value, i), place)) return sink.reject(sink, {&path, {}, index});
+      if (is_same(info, info.list->access.at(value, i), place)) return sink.reject(sink, {&path, {}, index});
     }
     ++index;
   }

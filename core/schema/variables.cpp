@@ -78,8 +78,9 @@ bool read_string(const ParamInfo& info, const std::string_view& text, Bound& res
 }
 
 bool read_boolean(const std::string_view& text, Bound& result) {
-  result.i = json::equal(text, "true") ? 1 : 0;
-  return result.i != 0 || json::equal(text, "false");
+  const bool is_true = json::equal(text, "true");
+  result = Bound(std::int64_t{is_true});
+  return is_true || json::equal(text, "false");
 }
 
 bool read_value(const ParamInfo& info, const std::string_view& text, Bound& result) {

@@ -15,7 +15,7 @@ namespace {
 
 using mcp::detail::ElicitationEnd;
 
-bool transmit(SendContext& context) {
+bool transmit_elicitation_complete(SendContext& context) {
   WalkOf<ElicitationEnd> ends(context.storage.elicitation_ends, context);
   while (const ElicitationEnd* const end = ends.next()) {
     if (!context.is_for(session_channel)) continue;
@@ -29,7 +29,7 @@ bool transmit(SendContext& context) {
 }
 
 // A notification is for the session, and goes out on whatever channel takes it. A channel of one request ends nothing.
-void close(SendContext& context) {
+void close_elicitation_complete(SendContext& context) {
   if (context.channel != only_channel) return;
   WalkOf<ElicitationEnd> ends(context.storage.elicitation_ends, context);
   while (ends.next() != nullptr) context.storage.elicitation_ends.release(ends.handle());
@@ -37,7 +37,8 @@ void close(SendContext& context) {
 
 }  // namespace
 
-constinit const Feature elicitation_ends_feature{{}, nullptr, transmit, nullptr, close};
+constinit const Feature elicitation_ends_feature{
+    {}, nullptr, transmit_elicitation_complete, nullptr, close_elicitation_complete};
 
 }  // namespace protocol
 }  // namespace mcp

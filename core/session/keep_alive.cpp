@@ -20,7 +20,7 @@ Millis next_action(const KeepAlive& keep_alive, const Session& session, Millis n
                              : until(session.last_used + keep_alive.interval_ms(), now);
 }
 
-bool transmit(SendContext& context) {
+bool transmit_keep_alive(SendContext& context) {
   Session& session = context.session;
   if (!context.is_for(session_channel)) return false;
   if (next_action(context.definition.keep_alive, session, context.now) != 0) return false;
@@ -36,7 +36,7 @@ bool transmit(SendContext& context) {
   return true;
 }
 
-Millis due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
+Millis keep_alive_due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) {
   Millis earliest = forever;
   for (std::size_t i = 0; i < storage.sessions.capacity(); ++i) {
     const Session* const session = storage.sessions.in_use(i);
@@ -57,7 +57,7 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
 
 }  // namespace
 
-constinit const Feature keep_alive_feature{{}, nullptr, transmit, due};
+constinit const Feature keep_alive_feature{{}, nullptr, transmit_keep_alive, keep_alive_due};
 constinit const Feature pong_feature{{}, nullptr, nullptr, nullptr, nullptr, answer};
 
 }  // namespace mcp::protocol

@@ -13,6 +13,7 @@
 #include "features/job_runner.hpp"
 #include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
 #include "session/session_tasks.hpp"
 
@@ -23,7 +24,6 @@ using mcp::detail::Job;
 using mcp::detail::Session;
 using mcp::detail::StorageView;
 using mcp::detail::Task;
-using mcp::detail::TaskStatus;
 
 // ---- A session ends -----------------------------------------------------------------------------------------------
 
@@ -31,14 +31,15 @@ using mcp::detail::TaskStatus;
 void make_keeper(const StorageView& storage) {
   if (storage.sessions.in_use(storage.keeper()) != nullptr) return;
   storage.sessions.acquire(storage.keeper());
-  Session& keeper = *storage.sessions.in_use(storage.keeper());
+  Session& keeper = storage.sessions.at(storage.keeper());
   keeper.phase = mcp::detail::Phase::ready;
   keeper.no_listener = true;
 }
 
 void keep(const StorageView& storage, Task& task) {
   make_keeper(storage);
-  task.answers_size = task.session;
+  MCP_DEBUG_ASSERT(task.outlives && task.session != storage.keeper());
+  task.wire = task.session;
   task.session = static_cast<std::uint16_t>(storage.keeper());
   task.waiting_size = task.replaced_size = 0;
   task.status_due = false;
@@ -60,7 +61,7 @@ void ask_again(const StorageView& storage, Task& task, Millis now) {
 }
 
 // Jobs and tasks that are left in the session end after this.
-void close(SendContext& context) {
+void close_kept_tasks(SendContext& context) {
   if (context.channel != only_channel) return;
   TaskWalk tasks(context, false);
   while (Task* const task = tasks.next()) {
@@ -73,7 +74,7 @@ void close(SendContext& context) {
 // ---- Without a session --------------------------------------------------------------------------------------------
 
 // No client gets messages of these tasks: takes the steps of their jobs, and ends them.
-Millis due(const Definition& definition, const StorageView& storage, Millis now) {
+Millis kept_tasks_due(const Definition& definition, const StorageView& storage, Millis now) {
   Session* const keeper = storage.sessions.in_use(storage.keeper());
   if (keeper == nullptr) return forever;
   json::Writer nowhere({});
@@ -96,7 +97,7 @@ bool is_theirs(const Request& request, const Task& task) {
   const SendContext& context = request.context;
   if (!task.outlives || task.session == context.session_index || has_expired(task, request.now)) return false;
   if (task.principal != 0) return task.principal == context.principal();
-  const bool same_wire = context.info == nullptr && task.answers_size == context.session_index;
+  const bool same_wire = context.info == nullptr && task.wire == context.session_index;
   return same_wire && task.session == request.storage.keeper();
 }
 
@@ -112,11 +113,7 @@ void continue_with(Request& request, Task& task, Job& job) {
   job.channel = request.context.channel == only_channel ? only_channel : no_channel;
   job.client = request.context.client;
   if (job.question == 0 || (can_answer(kind, features) && !differs)) return;
-  PendingInput::settle(job.asked, PendingInput::unsupported);
-  job.question = 0;
-  job.wake_ms = request.now;
-  task.question_ms = 0;
-  task.status = TaskStatus::working;
+  refuse_question(task, job, request.now);
 }
 
 // False after an error: a request of another session waits for the task, so its client has not lost the session.
@@ -137,7 +134,6 @@ bool take_over(Request& request) {
       keep(storage, *task);
     }
     task->session = static_cast<std::uint16_t>(request.session_index);
-    task->answers_size = 0;
     if (Job* const job = storage.jobs.find(task->job)) continue_with(request, *task, *job);
     return true;
   }
@@ -149,26 +145,21 @@ void named(Request& request) {
   if (take_over(request)) serve(request);
 }
 
-void write_item(Request& request, std::size_t index) {
-  const Task* const task = request.storage.tasks.in_use(index);
-  if (task == nullptr || task->stateless) return;
-  if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, *task);
-}
-
-constexpr Method methods[] = {
+constexpr Method kept_task_methods[] = {
     {"tasks/get", named<get_task>, Method::Scope::session},
     {"tasks/result", named<await_task>, Method::Scope::session},
     {"tasks/cancel", named<cancel_task>, Method::Scope::session},
-    {"tasks/list", list_tasks<write_item>, Method::Scope::session},
-};
-
-constexpr Method admitted_list_methods[] = {
-    {"tasks/list", list_tasks<write_admitted<write_item>>, Method::Scope::session},
 };
 
 }  // namespace
 
-constinit const Feature admitted_kept_tasks_feature{admitted_list_methods, nullptr};
-constinit const Feature kept_tasks_feature{.methods = methods, .write_capability = nullptr, .due = due, .close = close};
+void write_kept_task(Request& request, std::size_t index) {
+  const Task* const task = request.storage.tasks.in_use(index);
+  if (task == nullptr || task->stateless) return;
+  if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, index);
+}
+
+constinit const Feature kept_tasks_feature{
+    .methods = kept_task_methods, .write_capability = nullptr, .due = kept_tasks_due, .close = close_kept_tasks};
 
 }  // namespace mcp::protocol

@@ -10,17 +10,6 @@
 namespace mcp::protocol {
 namespace {
 
-void write_result(Request& request, const Revision& revision) {
-  mcp::detail::write_initialize_result(
-      request.out, request.definition, revision.name, revision.shown,
-      [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
-}
-void write_rendered_result(Request& request, const Revision& revision) {
-  request.out.member("protocolVersion", revision.name);
-  write_rendered(request, revision, request.definition.title);
-}
-
-template <void (*write_result)(Request& request, const Revision& revision)>
 void initialize(Request& request) {
   // On a wire, the same client may have restarted. Over HTTP, it gets a new session then.
   if (request.session.phase != mcp::detail::Phase::fresh && request.context.channel != only_channel) {
@@ -42,19 +31,21 @@ void initialize(Request& request) {
   // A session without a slot runs nothing yet.
   if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
   request.result_begin();
-  write_result(request, revision);
+  mcp::detail::write_initialize_result(
+      request.out, request.definition, revision.name, revision.shown,
+      [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
   write_boot_id(request);
   if (!request.finish()) return;
 
   // A client may restart on the same wire without a restart of the device: everything of the previous session ends.
-  request.session.client = {.revision = index};
+  request.context.client = {.revision = index};
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
   request.session.log = request.storage.log_end();
   for (Features features(request.storage); const Feature* const feature = features.next();) {
-    if (feature->read_client != nullptr)
-      static_cast<void>(feature->read_client(capabilities, {}, request.session.client));
+    if (feature->read_client != nullptr) static_cast<void>(feature->read_client(capabilities, {}, request.context));
   }
+  request.session.client = request.context.client;
 }
 
 void ping(Request& request) { request.empty_result(); }
@@ -63,8 +54,7 @@ void initialized(Request& request) {
   if (request.session.phase == mcp::detail::Phase::initialized) request.session.phase = mcp::detail::Phase::ready;
 }
 
-template <void (*initialize)(Request& request)>
-constexpr Method methods[] = {
+constexpr Method lifecycle_methods[] = {
     {"initialize", initialize, Method::Scope::before_initialize},
     {"ping", ping, Method::Scope::before_initialize},
     {"notifications/initialized", initialized, Method::Scope::session},
@@ -72,7 +62,6 @@ constexpr Method methods[] = {
 
 }  // namespace
 
-constinit const Feature session_feature{methods<initialize<write_result>>, nullptr};
-constinit const Feature prerendered_session_feature{methods<initialize<write_rendered_result>>, nullptr};
+constinit const Feature session_feature{lifecycle_methods, nullptr};
 
 }  // namespace mcp::protocol

@@ -13,14 +13,13 @@ namespace protocol {
 
 namespace {
 
-bool transmit(SendContext& context) {
+bool transmit_list_changes(SendContext& context) {
   for (const ListKind area : {ListKind::tools, ListKind::resources, ListKind::prompts}) {
     const std::uint8_t bit = list_bit(area);
     if ((context.session.lists_changed & bit) == 0 || !context.is_for(session_channel)) continue;
     const auto others = static_cast<std::uint8_t>(~bit);
     context.session.lists_changed &= others;
-    share_change(context.storage, context.session,
-                 [others](std::size_t, mcp::detail::Session& session) { session.lists_changed &= others; });
+    share_change(context, [others](std::size_t, mcp::detail::Session& session) { session.lists_changed &= others; });
     name_notification(context.out, list_changed_name(area));
     context.out.object_end();
     return true;
@@ -30,7 +29,7 @@ bool transmit(SendContext& context) {
 
 }  // namespace
 
-constinit const Feature list_changes_feature{{}, nullptr, transmit};
+constinit const Feature list_changes_feature{{}, nullptr, transmit_list_changes};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -6,14 +6,17 @@
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
 #include "engine/notifications.hpp"
+#include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
+#include "rpc/same_id.hpp"
 #include "session/session_tasks.hpp"
 
 namespace mcp::protocol {
@@ -41,14 +44,14 @@ void write_related(json::Writer& out, const Task& task) {
 
 void write_meta(json::Writer& out, const StorageView& storage, memory::Handle handle) {
   out.fragment("\"_meta\":{");
-  write_related(out, *storage.tasks.find(handle));
+  write_related(out, storage.tasks.at(handle));
   out.object_end();
 }
 
 // ---- Creating ----------------------------------------------------------------------------------------------------
 
 void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis wait_ms) {
-  Task& task = *context.storage.tasks.find(handle);
+  Task& task = context.storage.tasks.at(handle);
   task.question_ms = wait_ms;
   // The client gets a new message with the progress, or with the state that it requests.
   if (task.status != status) task.status_due = true;
@@ -56,7 +59,7 @@ void set(SendContext& context, memory::Handle handle, TaskStatus status, std::si
 }
 
 void end(SendContext& context, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
-  Task& task = *context.storage.tasks.find(handle);
+  Task& task = context.storage.tasks.at(handle);
   task.has_meta = has_meta;
   set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
   if (!ok) task.message = "Failed; tasks/result has the error.";
@@ -64,7 +67,7 @@ void end(SendContext& context, memory::Handle handle, std::size_t size, bool ok,
 
 // The time to live that the client requests, or the maximum. False for an invalid request.
 bool read_ttl(json::Value wanted, Millis& ttl_ms) {
-  const json::Value ttl = json::find_member(wanted, "ttl");
+  const json::Value ttl = json::find_member(wanted, "ttl").unless_null();
   if (!ttl.present()) return true;
   std::uint64_t value = 0;
   json::NumberStatus status = json::NumberStatus::ok;
@@ -85,7 +88,7 @@ memory::Handle create(Request& request, const Tool& tool, json::Value wanted) {
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {
   if (!request.revision().shown.tasks) return false;
-  const json::Value wanted = request.params.find("task");
+  const json::Value wanted = request.params.find("task").unless_null();
   if (!wanted.present()) {
     if (tool.info.task_support != TaskSupport::required) return false;
     request.fail(rpc::method_not_found, "This tool needs a task: add the member task to params.");
@@ -99,12 +102,12 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   if (request.task == memory::Handle{}) return true;
   // Without a token, a client of a network could not be recognised later.
   const bool is_known = request.context.info == nullptr || request.context.principal() != 0;
-  request.storage.tasks.find(request.task)->outlives = tool.info.task_outlives_session && is_known;
+  request.storage.tasks.at(request.task).outlives = tool.info.task_outlives_session && is_known;
   run_task(request, tool, arguments);
   request.result_begin();
   request.out.fragment("\"task\":{");
   // A task begins as working, even when it has ended meanwhile.
-  write_members(request.out, *request.storage.tasks.find(request.task), TaskStatus::working);
+  write_members(request.out, request.storage.tasks.at(request.task), TaskStatus::working);
   request.out.object_end();
   request.finish();
   return true;
@@ -151,9 +154,25 @@ bool replace_waiting(const Request& request, std::size_t index, Task& task) {
   return true;
 }
 
+// The client gets the result alone: the job goes on without input, as that of a call does.
+void give_up_input(const Request& request, Task& task) {
+  Job* const job = request.storage.jobs.find(task.job);
+  if (job == nullptr) return;
+  job->client.features = 0;
+  if (task.question_ms != 0) refuse_question(task, *job, request.now);
+}
+
 }  // namespace
 
-// Answered by transmit(), when the task has ended.
+void refuse_question(Task& task, Job& job, Millis now) {
+  PendingInput::settle(job.asked, PendingInput::unsupported);
+  job.question = 0;
+  job.wake_ms = now;
+  task.question_ms = 0;
+  task.status = TaskStatus::working;
+}
+
+// Answered by transmit_tasks(), when the task has ended.
 void await_task(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
@@ -163,16 +182,19 @@ void await_task(Request& request) {
     return request.fail(rpc::invalid_request, "Two tasks/result already wait for this task.");
   }
   const std::string_view id = request.id();
+  MCP_DEBUG_ASSERT(id.size() <= request.storage.id_size);
   task->waiting_channel = request.context.channel;
   task->waiting_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(request.storage.task_waiting(handle.index), id.data(), id.size());
+  const TransportInfo* const info = request.context.info;
+  if (info != nullptr && info->only_response) give_up_input(request, *task);
 }
 
 namespace {
 
 // Cancels an input request that was sent.
 void stop(SendContext& context, memory::Handle handle, json::Text why) {
-  Task& task = *context.storage.tasks.find(handle);
+  Task& task = context.storage.tasks.at(handle);
   const Job* const job = context.storage.jobs.find(task.job);
   if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
   stop_task(context, handle, why);
@@ -190,19 +212,24 @@ void cancel_task(Request& request) {
   answer_task(request, *task);
 }
 
-void write_task_item(Request& request, const Task& task) {
+void write_task_item(Request& request, std::size_t index) {
+  const Task& task = request.storage.tasks.at(index);
   request.out.object_begin();
   write_members(request.out, task, task.status);
   request.out.object_end();
 }
 
-namespace {
-
-// Slots of other sessions, and free ones, use no space on the page.
-void write_item(Request& request, std::size_t index) {
+// Skips free slots and tasks of other sessions.
+void write_session_task(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
   if (task == nullptr || task->session != request.session_index || task->stateless) return;
-  write_task_item(request, *task);
+  write_task_item(request, index);
+}
+
+namespace {
+
+void list_tasks(Request& request) {
+  if (speaks_tasks(request)) answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity());
 }
 
 // A cancelled tasks/result stops waiting. Its task continues.
@@ -211,9 +238,9 @@ void cancelled(Request& request) {
   TaskWalk tasks(request.context, false);
   while (Task* const task = tasks.next()) {
     const std::string_view waiting(request.storage.task_waiting(tasks.index()), task->waiting_size);
-    if (json::equal(waiting, id)) task->waiting_size = 0;
+    if (rpc::same_id(waiting, id)) task->waiting_size = 0;
     const std::string_view replaced(request.storage.task_replaced(tasks.index()), task->replaced_size);
-    if (json::equal(replaced, id)) task->replaced_size = 0;
+    if (rpc::same_id(replaced, id)) task->replaced_size = 0;
   }
 }
 
@@ -233,6 +260,7 @@ void write_result(json::Writer& out, std::string_view stored, const Task& task) 
 
 void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
   const StorageView& storage = context.storage;
+  MCP_DEBUG_ASSERT(has_ended(task) && task.waiting_size != 0);
   json::Writer& out = context.out;
   const std::string_view id(storage.task_waiting(handle.index), task.waiting_size);
   task.waiting_size = 0;
@@ -266,7 +294,7 @@ bool write_status(SendContext& context, Task& task) {
 
 bool transmit_one(SendContext& context, memory::Handle handle) {
   const StorageView& storage = context.storage;
-  Task& task = *storage.tasks.find(handle);
+  Task& task = storage.tasks.at(handle);
   if (task.replaced_size != 0 && context.is_for(task.replaced_channel)) {
     return refuse_replaced(context, handle, task), true;
   }
@@ -291,12 +319,12 @@ bool transmit_one(SendContext& context, memory::Handle handle) {
   if (task.question_ms == 0) return false;
   // The input request goes to the client that waits for the task.
   context.out.raw(std::string_view(storage.task_result(handle.index).data(), task.size));
-  storage.jobs.find(task.job)->wake_ms = context.now + task.question_ms;
+  storage.jobs.at(task.job).wake_ms = context.now + task.question_ms;
   task.question_ms = 0;
   return true;
 }
 
-bool transmit(SendContext& context) {
+bool transmit_tasks(SendContext& context) {
   TaskWalk tasks(context, false);
   while (tasks.next() != nullptr) {
     if (transmit_one(context, tasks.handle())) return true;
@@ -304,7 +332,7 @@ bool transmit(SendContext& context) {
   return false;
 }
 
-Millis due(const Definition&, const StorageView& storage, Millis now) {
+Millis tasks_due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
@@ -312,7 +340,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
     if (task->replaced_size != 0 && !storage.is_unfinished(task->session, task->replaced_channel)) return 0;
     if (storage.is_unfinished(task->session, task->waiting_channel)) continue;
     const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
-    const mcp::detail::Session& session = *storage.sessions.in_use(task->session);
+    const mcp::detail::Session& session = storage.sessions.at(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.no_listener;
     // The cancellation is sent before the status that explains it.
     if (answerable || (heard && task->status_due)) return 0;
@@ -324,7 +352,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 
 // Jobs end by themselves. A task has no channel, but a tasks/result that waits for it has one. The transport gives that
 // channel to another request after this.
-void close(SendContext& context) {
+void close_tasks(SendContext& context) {
   TaskWalk tasks(context, false);
   while (Task* const task = tasks.next()) {
     if (context.channel == only_channel) {
@@ -353,26 +381,29 @@ void write_capability(json::Writer& out, const Definition&, const Revision& revi
   if (revision.shown.tasks) out.fragment(mcp::detail::tasks_capability);
 }
 
-constexpr Method methods[] = {
+// In a session, the server does not need this capability. It shows that the client knows tasks.
+bool read_client(json::Value capabilities, json::Value, SendContext& context) {
+  mcp::detail::Client& client = context.client;
+  client.knows_tasks = !client.stateless && json::find_member(capabilities, "tasks").is(json::Type::object);
+  return true;
+}
+
+constexpr Method task_methods[] = {
     {"tasks/get", get_task, Method::Scope::session},
     {"tasks/result", await_task, Method::Scope::session},
     {"tasks/cancel", cancel_task, Method::Scope::session},
-    {"tasks/list", list_tasks<write_item>, Method::Scope::session},
+    {"tasks/list", list_tasks, Method::Scope::session},
     {"notifications/cancelled", cancelled},
-};
-
-constexpr Method admitted_list_methods[] = {
-    {"tasks/list", list_tasks<write_admitted<write_item>>, Method::Scope::session},
 };
 
 }  // namespace
 
-constinit const Feature admitted_tasks_feature{admitted_list_methods, nullptr};
-constinit const Feature tasks_feature{.methods = methods,
+constinit const Feature tasks_feature{.methods = task_methods,
                                       .write_capability = write_capability,
-                                      .transmit = transmit,
-                                      .due = due,
-                                      .close = close,
+                                      .transmit = transmit_tasks,
+                                      .due = tasks_due,
+                                      .close = close_tasks,
+                                      .read_client = read_client,
                                       .has_open = has_open,
                                       .answers = true};
 constinit const TaskOps task_ops{call, set, end, write_meta, nullptr, nullptr};

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 
-#include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "features/task_pool.hpp"
 #include "mcp/detail/server_state.hpp"
@@ -13,27 +12,13 @@ namespace mcp::protocol {
 
 /// False, after an error, for a client of a revision without tasks.
 bool speaks_tasks(Request& request);
+/// Ends the open input request of a job, which goes on with Outcome::unsupported.
+void refuse_question(mcp::detail::Task& task, mcp::detail::Job& job, Millis now);
 /// tasks/get, tasks/result and tasks/cancel, for a task of the session of this request.
 void get_task(Request& request);
 void await_task(Request& request);
 void cancel_task(Request& request);
 /// Writes an item of tasks/list.
-void write_task_item(Request& request, const mcp::detail::Task& task);
-
-/// The task in a slot as an item of tasks/list, or nothing.
-using WriteSlot = void (*)(Request& request, std::size_t index);
-
-/// tasks/list.
-template <WriteSlot write>
-void list_tasks(Request& request) {
-  if (!speaks_tasks(request)) return;
-  answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity(), write);
-}
-
-/// The same slot, if its row has a scope that the caller lacks: nothing.
-template <WriteSlot write>
-void write_admitted(Request& request, std::size_t index) {
-  if (!hides_task(request, index)) write(request, index);
-}
+void write_task_item(Request& request, std::size_t index);
 
 }  // namespace mcp::protocol

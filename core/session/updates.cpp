@@ -60,64 +60,79 @@ void change_target(Request& request, bool subscribe) {
 void subscribe_target(Request& request) { change_target(request, true); }
 void unsubscribe_target(Request& request) { change_target(request, false); }
 
-void forget_update(const SendContext& context, std::size_t index) {
-  context.storage.updated_for(context.session_index).reset(index);
-  share_change(context.storage, context.session, [&](std::size_t session, const mcp::detail::Session&) {
+void share_update(SendContext& context, std::size_t index) {
+  share_change(context, [&](std::size_t session, const mcp::detail::Session&) {
     context.storage.updated_for(session).reset(index);
   });
 }
 
+// Forgets the next change that this client may know, and returns it; npos without one. A change that its scopes do not
+// allow stays pending until they do.
+std::size_t take_allowed_update(SendContext& context) {
+  if (!context.is_for(session_channel)) return memory::BitSet::npos;
+  memory::BitSet updated = context.storage.updated_for(context.session_index);
+  const mcp::detail::Links& links = context.storage.links;
+  for (std::size_t target = updated.first(); target != memory::BitSet::npos; target = updated.first_from(target + 1)) {
+    const Audience audience = links.audience != nullptr ? links.audience(context, target) : Audience::everyone;
+    if (audience == Audience::none) continue;
+    updated.reset(target);
+    if (audience == Audience::everyone) share_update(context, target);
+    return target;
+  }
+  return memory::BitSet::npos;
+}
+
 // One notification for each resource that changed since the last one.
-bool transmit(SendContext& context) {
-  const std::size_t index = context.storage.updated_for(context.session_index).first();
-  if (index == memory::BitSet::npos || !context.is_for(session_channel)) return false;
-  forget_update(context, index);
-  json::Writer& out = context.out;
-  begin_updated(out, context.definition, index);
-  out.fragment("}}");
-  MCP_ASSERT(out.ok());  // the list item with this URI fits, and is longer
+bool transmit_updates(SendContext& context) {
+  // Most often there is none.
+  if (context.storage.updated_for(context.session_index).first() == memory::BitSet::npos) return false;
+  const std::size_t index = take_allowed_update(context);
+  if (index == memory::BitSet::npos) return false;
+  static_cast<void>(begin_updated(context.out, context, index));
+  context.out.fragment("}}");
+  MCP_ASSERT(context.out.ok());  // the list item with this URI fits, and is longer
   return true;
 }
 
 // The same, with targets that may have ended or have a URI of any length.
-bool transmit_targets(SendContext& context) {
-  if (!context.is_for(session_channel)) return false;
-  memory::BitSet updated = context.storage.updated_for(context.session_index);
+bool transmit_target_updates(SendContext& context) {
   json::Writer& out = context.out;
-  for (std::size_t target = updated.first(); target != memory::BitSet::npos; target = updated.first()) {
-    forget_update(context, target);
+  const Channel own = context.channel;
+  for (;;) {
+    const std::size_t target = take_allowed_update(context);
+    if (target == memory::BitSet::npos) return false;
     const json::Writer::Mark start = out.mark();
-    if (begin_target_updated(out, context, target)) {
+    if (begin_updated(out, context, target)) {
       out.fragment("}}");
       if (out.ok()) return true;
     }
     out.rollback(start);
+    context.channel = own;
   }
-  return false;
 }
 
 // Reads the marks of interrupts.
-Millis due(const Definition&, const StorageView& storage, Millis) {
+Millis updates_due(const Definition&, const StorageView& storage, Millis) {
   Millis due = forever;
   for (std::size_t i = 0; i < storage.updated_from_isr.size(); ++i) {
-    std::atomic<std::uint8_t>& flag = storage.updated_from_isr[i];
-    if (flag.load(std::memory_order_relaxed) == 0) continue;
+    detail::Atomic<std::uint8_t>& flag = storage.updated_from_isr[i];
+    if (flag.load_relaxed() == 0) continue;
     // Cleared first: an interrupt in between sets it again, and at worst a client gets a second notification.
-    flag.store(0, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    flag.store_relaxed(0);
+    detail::signal_fence();
     mark_updated(storage, i);
     due = 0;
   }
   return due;
 }
 
-void close(SendContext& context) {
+void close_updates(SendContext& context) {
   if (context.channel != only_channel) return;
   context.storage.subscribed_by(context.session_index).clear();
   context.storage.updated_for(context.session_index).clear();
 }
 
-constexpr Method methods[] = {
+constexpr Method update_methods[] = {
     {"resources/subscribe", subscribe, Method::Scope::session},
     {"resources/unsubscribe", unsubscribe, Method::Scope::session},
 };
@@ -128,10 +143,16 @@ constexpr Method target_methods[] = {
 
 }  // namespace
 
-constinit const Feature updates_feature{
-    .methods = methods, .write_capability = nullptr, .transmit = transmit, .due = due, .close = close};
+constinit const Feature updates_feature{.methods = update_methods,
+                                        .write_capability = nullptr,
+                                        .transmit = transmit_updates,
+                                        .due = updates_due,
+                                        .close = close_updates};
 
-constinit const Feature target_updates_feature{
-    .methods = target_methods, .write_capability = nullptr, .transmit = transmit_targets, .due = due, .close = close};
+constinit const Feature target_updates_feature{.methods = target_methods,
+                                               .write_capability = nullptr,
+                                               .transmit = transmit_target_updates,
+                                               .due = updates_due,
+                                               .close = close_updates};
 
 }  // namespace mcp::protocol

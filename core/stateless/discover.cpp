@@ -18,8 +18,6 @@ namespace mcp::protocol {
 
 namespace {
 
-using mcp::detail::Client;
-
 constexpr std::string_view version_key = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view capabilities_key = "io.modelcontextprotocol/clientCapabilities";
 constexpr char what_meta_needs[] =
@@ -32,6 +30,12 @@ RequestKind reject_with(SendContext& context, const rpc::Envelope& envelope, int
   response.error_end();
   return RequestKind::rejected;
 }
+
+constexpr std::uint8_t first_stateless = [] {
+  std::uint8_t index = 0;
+  while (!revisions[index].stateless) ++index;
+  return index;
+}();
 
 void write_versions(json::Writer& out, json::Text key) {
   out.key(key);
@@ -51,26 +55,43 @@ RequestKind reject_version(SendContext& context, const rpc::Envelope& envelope, 
   context.out.member("requested", requested);
   context.out.object_end();
   if (!response.error_data_end()) fail_for_space(response);
+  context.rejection = static_cast<std::int16_t>(response.code());
   return RequestKind::rejected;
 }
 
 bool is_stateless(const std::string_view& revision) { return find_revision(revision, true) != no_revision; }
 
-// A request without a version in `_meta` belongs to a session, unless there are none, or a header or its method selects
-// the other era.
+// Some clients send these two without `_meta` also after server/discover. They do not exist in revisions without
+// sessions, but a ping has one meaning in all of them.
+RequestKind answer_unclaimed(SendContext& context, const rpc::Envelope& envelope) {
+  if (json::equal(envelope.method, "ping")) {
+    rpc::Response response(context.out, envelope.id);
+    response.result_begin();
+    static_cast<void>(response.result_end());
+    return RequestKind::rejected;
+  }
+  if (!json::equal(envelope.method, "logging/setLevel")) {
+    return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
+  }
+  context.client = {.revision = first_stateless, .stateless = true};
+  return RequestKind::stateless;  // an unknown method
+}
+
+// A request without a version in `_meta` belongs to a session, unless there are none, or a header, its method or the
+// client of the wire selects the other era.
 RequestKind read_unclaimed(SendContext& context, const rpc::Envelope& envelope) {
   const TransportInfo* const info = context.info;
-  const bool named = info != nullptr && info->version && is_stateless(*info->version);
+  const mcp::detail::Session& session = context.session;
+  const bool initializes = json::equal(envelope.method, "initialize");
+  const bool discovered = session.discovered && session.phase == mcp::detail::Phase::fresh && !initializes;
+  const bool named = info != nullptr ? info->version && is_stateless(*info->version) : discovered;
   const bool is_theirs = context.definition.eras.legacy() && !json::equal(envelope.method, "server/discover");
   if (is_theirs && !named) return RequestKind::session;
-  const bool initializes = json::equal(envelope.method, "initialize");
-  if (initializes && named) {
+  if (!initializes) return answer_unclaimed(context, envelope);
+  if (named) {
     return reject_with(context, envelope, header_mismatch, "initialize does not exist in this MCP-Protocol-Version.");
   }
-  if (initializes) {
-    return reject_version(context, envelope, envelope.params.find("protocolVersion").string());
-  }
-  return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
+  return reject_version(context, envelope, envelope.params.find("protocolVersion").string());
 }
 
 RequestKind read_request(SendContext& context, const rpc::Envelope& envelope) {
@@ -93,13 +114,12 @@ RequestKind read_request(SendContext& context, const rpc::Envelope& envelope) {
   const std::uint8_t revision = find_revision(version, true);
   if (revision == no_revision) return reject_version(context, envelope, version);
   if (info != nullptr && !info->check_names(context, envelope)) return RequestKind::rejected;
-  Client client{.revision = revision, .stateless = true};
+  context.client = {.revision = revision, .stateless = true};
   for (Features features(context.storage); const Feature* const feature = features.next();) {
-    if (feature->read_client == nullptr || feature->read_client(values[1], meta, client)) continue;
+    if (feature->read_client == nullptr || feature->read_client(values[1], meta, context)) continue;
     return reject_with(context, envelope, rpc::invalid_params,
                        "io.modelcontextprotocol/logLevel must be a level of RFC 5424.");
   }
-  context.client = client;
   return RequestKind::stateless;
 }
 
@@ -121,7 +141,9 @@ void demand_session(SendContext& context, const rpc::Envelope& envelope) {
   context.status = Reply::Status::no_session;
 }
 
-bool rejects(SendContext& context, const rpc::Envelope& envelope) {
+}  // namespace
+
+bool rejects_sessions(SendContext& context, const rpc::Envelope& envelope) {
   if (envelope.kind == rpc::Kind::invalid) {
     context.error = Reply::Error::request;
     return false;
@@ -134,6 +156,8 @@ bool rejects(SendContext& context, const rpc::Envelope& envelope) {
   return !is_theirs;
 }
 
+namespace {
+
 bool is_stateless(const json::Object& params) { return json::find_member(params.find("_meta"), version_key).present(); }
 
 void write_meta(json::Writer& out, const void* context) {
@@ -142,48 +166,34 @@ void write_meta(json::Writer& out, const void* context) {
 
 void write_cache(json::Writer& out, Millis ttl_ms) { mcp::detail::write_cache(out, ttl_ms); }
 
+void discover(Request& request) {
+  const auto write_meta = request.storage.links.write_discover_meta;
+  if (write_meta != nullptr) request.write_meta_by(write_meta);
+  request.result_begin();
+  json::Writer& out = request.out;
+  write_versions(out, "supportedVersions");
+  write_capabilities(out, request, request.revision());
+  out.optional_member("instructions", request.definition.instructions);
+  write_cache(out, mcp::detail::static_ttl_ms);
+  write_boot_id(request);
+  request.finish();
+  request.session.discovered = request.context.info == nullptr;
+}
+
+constexpr Method methods[] = {{"server/discover", discover, Method::Scope::stateless}};
+
+}  // namespace
+
 void write_full_meta(json::Writer& out, const void* context) {
   mcp::detail::write_full_server_meta(out, *static_cast<const Definition*>(context));
 }
 
-void write_rendered_meta(json::Writer& out, const void* context) {
-  mcp::detail::write_rendered_parts(out, static_cast<const Definition*>(context)->instructions,
-                                    mcp::detail::DiscoverPart::meta);
+void write_keyed_meta(json::Writer& out, const void* context) {
+  write_full_meta(out, context);
+  mcp::detail::write_meta_keys(out, *static_cast<const Definition*>(context));
 }
-
-void write_result(Request& request) {
-  json::Writer& out = request.out;
-  write_capabilities(out, request, request.revision());
-  out.optional_member("instructions", request.definition.instructions);
-  write_cache(out, mcp::detail::static_ttl_ms);
-}
-void write_rendered_result(Request& request) {
-  mcp::detail::write_rendered_parts(request.out, request.definition.instructions, mcp::detail::DiscoverPart::result);
-}
-
-// `write_meta`: of a server with a title or extras, and of a prerendered one; otherwise nullptr.
-template <void (*write_result)(Request& request), void (*write_meta)(json::Writer& out, const void* context)>
-void discover(Request& request) {
-  if (write_meta != nullptr) request.write_meta_by(write_meta);
-  request.result_begin();
-  write_versions(request.out, "supportedVersions");
-  write_result(request);
-  write_boot_id(request);
-  request.finish();
-}
-
-constexpr Method methods[] = {{"server/discover", discover<write_result, nullptr>, Method::Scope::stateless}};
-constexpr Method described_methods[] = {
-    {"server/discover", discover<write_result, write_full_meta>, Method::Scope::stateless}};
-constexpr Method prerendered_methods[] = {
-    {"server/discover", discover<write_rendered_result, write_rendered_meta>, Method::Scope::stateless}};
-
-}  // namespace
 
 constinit const Feature discover_feature{methods, nullptr};
-constinit const Feature described_discover_feature{described_methods, nullptr};
-constinit const Feature prerendered_discover_feature{prerendered_methods, nullptr};
 constinit const StatelessOps stateless_ops{read, is_stateless, write_meta, write_cache};
-constinit const SharedSessionOps shared_session_ops{rejects};
 
 }  // namespace mcp::protocol

@@ -11,6 +11,7 @@
 #include "features/job_runner.hpp"
 #include "features/pending_input.hpp"
 #include "json/base64.hpp"
+#include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/secrets.hpp"
 #include "stateless/seal.hpp"
@@ -29,6 +30,7 @@ constexpr std::size_t name_size = 16;
 bool name_fits(const StorageView& storage) { return std::size_t{2} * storage.id_size >= name_size; }
 
 std::span<std::uint8_t> name_of(const StorageView& storage, std::size_t job) {
+  MCP_DEBUG_ASSERT(name_fits(storage));
   return {reinterpret_cast<std::uint8_t*>(storage.job_id(job)), name_size};
 }
 
@@ -108,7 +110,7 @@ Binding bind(const Request& request, const char* method, const std::string_view&
   digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
   digest.feed_text(method);
   digest.feed_text(name);
-  const json::Value arguments = request.params.find("arguments");
+  const json::Value arguments = request.params.find("arguments").unless_null();
   if (arguments.present()) {
     feed_value(digest, arguments);
   } else {
@@ -198,7 +200,7 @@ void step(Request& request) {
 }
 
 void begin(Request& request, memory::Handle handle) {
-  Job& job = *request.storage.jobs.find(handle);
+  Job& job = request.storage.jobs.at(handle);
   job.binding = bind(request, *job.tool);
   // Stores nothing of the message: input responses are for the first step. A job that becomes a task does so now, while
   // its client is known.
@@ -211,7 +213,7 @@ std::span<std::uint8_t> state_of(const StorageView& storage, std::size_t index, 
 
 void resume(Request& request, memory::Handle handle, const MrtrRetry& round) {
   const StorageView& storage = request.storage;
-  Job& job = *storage.jobs.find(handle);
+  Job& job = storage.jobs.at(handle);
   job.parked = Parked::no;
   if (!round.state.empty()) {
     job.binding = round.binding;
@@ -224,6 +226,7 @@ void resume(Request& request, memory::Handle handle, const MrtrRetry& round) {
 
 // Nothing is sent for the slot until the client retries its call.
 void park(Job& job, Parked parked) {
+  MCP_DEBUG_ASSERT(parked != Parked::no && job.parked == Parked::no && !job.stepping);
   job.id_size = job.token_size = 0;
   job.parked = parked;
   job.client.logs = job.progress_due = false;
@@ -231,6 +234,7 @@ void park(Job& job, Parked parked) {
 }
 
 void hold(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t> name) {
+  MCP_DEBUG_ASSERT(name.size() <= place.size());
   std::memcpy(place.data(), name.data(), name.size());
   park(job, Parked::held);
   const Millis limit_ms = job.tool->job->time_limit_ms;
@@ -239,7 +243,7 @@ void hold(Job& job, std::span<std::uint8_t> place, std::span<const std::uint8_t>
 
 bool seal(SendContext& context, memory::Handle handle, Millis wait_ms) {
   const StorageView& storage = context.storage;
-  const Job& job = *storage.jobs.find(handle);
+  const Job& job = storage.jobs.at(handle);
   return storage.links.seal->write(
       storage, context.now, {job.binding, wait_ms, job.started_ms, job.asked, state_of(storage, handle.index, job)},
       context.out);
@@ -266,7 +270,7 @@ bool may_reserve(const StorageView& storage, const Job& job, Millis now) {
 
 bool ask(SendContext& context, memory::Handle handle, Millis wait_ms, json::Writer::Mark start) {
   const StorageView& storage = context.storage;
-  Job& job = *storage.jobs.find(handle);
+  Job& job = storage.jobs.at(handle);
   json::Writer& out = context.out;
   const bool sealed = travels(storage, *job.tool);
   std::uint8_t name[name_size];
@@ -313,7 +317,7 @@ void expire(const Definition& definition, const StorageView& storage, Millis now
     if (job->parked != Parked::held || until(job->wake_ms, now) != 0) continue;
     json::Writer nowhere({});
     const std::size_t session = job->session;
-    SendContext context{definition, storage, session, *storage.sessions.in_use(session), nowhere, now, only_channel};
+    SendContext context{definition, storage, session, storage.sessions.at(session), nowhere, now, only_channel};
     JobRunner(context).end(jobs.handle());
   }
 }

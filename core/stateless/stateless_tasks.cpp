@@ -45,7 +45,7 @@ std::string_view kept_answer(const StorageView& storage, std::size_t index, std:
 
 // The members of a DetailedTask.
 void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
-  Task& task = *storage.tasks.in_use(index);
+  Task& task = storage.tasks.at(index);
   task.outcome_seen = has_ended(task);
   write_members(out, task, task.status);
   if (task.status == TaskStatus::input_required) {
@@ -74,7 +74,7 @@ void notify(const SendContext& context, std::size_t index) {
 
 // The job knows the timeout of its input requests.
 void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis) {
-  Task& task = *context.storage.tasks.find(handle);
+  Task& task = context.storage.tasks.at(handle);
   const bool asks = status == TaskStatus::input_required;
   if (asks) {
     context.storage.task_result(handle.index)[size++] = '}';
@@ -102,19 +102,19 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
   request.task = create_task(request.context, request, tool, request.storage.task_ttl_ms);
   if (request.task == memory::Handle{}) return true;
   run_task(request, tool, arguments);
-  answer_with_task(request, *request.storage.tasks.find(request.task));
+  answer_with_task(request, request.storage.tasks.at(request.task));
   return true;
 }
 
 bool adopt(SendContext& context, memory::Handle handle, rpc::Response& response) {
   const StorageView& storage = context.storage;
-  const memory::Handle created = create_task(context, response, *storage.jobs.find(handle)->tool, storage.task_ttl_ms);
+  const memory::Handle created = create_task(context, response, *storage.jobs.at(handle).tool, storage.task_ttl_ms);
   if (created == memory::Handle{}) return false;
-  Task& task = *storage.tasks.find(created);
+  Task& task = storage.tasks.at(created);
   task.job = handle;
   static_cast<void>(set_task(context, created, TaskStatus::working, 0));
   answer_with_task(response, task);
-  Job& job = *storage.jobs.find(handle);
+  Job& job = storage.jobs.at(handle);
   job.task = created;
   detach(job);
   return true;
@@ -159,7 +159,7 @@ class Answers {
  public:
   Answers(Request& request, memory::Handle handle, json::Value responses)
       : request_(request),
-        task_(*request.storage.tasks.find(handle)),
+        task_(request.storage.tasks.at(handle)),
         index_(handle.index),
         kept_(request.storage.task_result(handle.index)),
         responses_(responses) {}
@@ -264,7 +264,7 @@ void update(Request& request) {
 // ---- Later events ---------------------------------------------------------------------------------------------------
 
 // The server sends nothing. Clients poll or subscribe.
-bool transmit(SendContext& context) {
+bool transmit_tasks(SendContext& context) {
   TaskWalk tasks(context, true);
   while (const Task* const task = tasks.next()) {
     if (!has_expired(*task, context.now)) continue;
@@ -274,7 +274,7 @@ bool transmit(SendContext& context) {
   return false;
 }
 
-Millis due(const Definition&, const StorageView& storage, Millis now) {
+Millis tasks_due(const Definition&, const StorageView& storage, Millis now) {
   Millis earliest = forever;
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
@@ -286,7 +286,7 @@ Millis due(const Definition&, const StorageView& storage, Millis now) {
 }
 
 // Their jobs end by themselves. They are of no channel.
-void close(SendContext& context) {
+void close_tasks(SendContext& context) {
   if (context.channel != only_channel) return;
   TaskWalk tasks(context, true);
   while (tasks.next() != nullptr) release_task(context.storage, tasks.handle());
@@ -298,7 +298,8 @@ void write_capability(json::Writer& out, const Definition&, const Revision& revi
   if (revision.stateless) out.fragment(mcp::detail::stateless_tasks_capability);
 }
 
-bool read_client(json::Value capabilities, json::Value, mcp::detail::Client& client) {
+bool read_client(json::Value capabilities, json::Value, SendContext& context) {
+  mcp::detail::Client& client = context.client;
   const json::Value extensions = json::find_member(capabilities, "extensions");
   const bool declared = json::find_member(extensions, "io.modelcontextprotocol/tasks").is(json::Type::object);
   if (client.stateless && declared) client.features |= CapabilityBit::tasks;
@@ -311,7 +312,7 @@ std::size_t find_listened(Request& request, const std::string_view& id) {
 }
 
 void write_listened(json::Writer& out, const SendContext& context, std::size_t index) {
-  write_task_id(out, *context.storage.tasks.in_use(index));
+  write_task_id(out, context.storage.tasks.at(index));
 }
 
 bool write_notification(json::Writer& out, const SendContext& context, std::size_t index) {
@@ -324,7 +325,7 @@ bool write_notification(json::Writer& out, const SendContext& context, std::size
 std::size_t find_admitted(Request& request, const std::string_view& id) {
   const std::size_t index = find_listened(request, id);
   if (index == TargetKind::npos) return index;
-  switch (access_to(request, *request.storage.tasks.in_use(index))) {
+  switch (access_to(request, request.storage.tasks.at(index))) {
     case RowAccess::granted: return index;
     case RowAccess::hidden: return TargetKind::npos;
     case RowAccess::refused: break;
@@ -335,7 +336,7 @@ std::size_t find_admitted(Request& request, const std::string_view& id) {
 constexpr TargetKind listened_tasks{"taskIds", find_listened, write_listened, write_notification};
 constexpr TargetKind admitted_tasks{"taskIds", find_admitted, write_listened, write_notification};
 
-constexpr Method methods[] = {
+constexpr Method task_methods[] = {
     {"tasks/get", get, Method::Scope::stateless},
     {"tasks/update", update, Method::Scope::stateless},
     {"tasks/cancel", cancel, Method::Scope::stateless},
@@ -343,11 +344,11 @@ constexpr Method methods[] = {
 
 }  // namespace
 
-constinit const Feature stateless_tasks_feature{.methods = methods,
+constinit const Feature stateless_tasks_feature{.methods = task_methods,
                                                 .write_capability = write_capability,
-                                                .transmit = transmit,
-                                                .due = due,
-                                                .close = close,
+                                                .transmit = transmit_tasks,
+                                                .due = tasks_due,
+                                                .close = close_tasks,
                                                 .read_client = read_client,
                                                 .answers = true};
 constinit const TaskOps stateless_task_ops{call, set, end, nullptr, adopt, &listened_tasks};

@@ -16,6 +16,8 @@
 #include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
+#include "rpc/same_id.hpp"
+#include "stateless/joined_listens.hpp"
 
 namespace mcp {
 
@@ -40,34 +42,22 @@ bool can_change(const Definition& definition, ListKind area) {
   return definition.has_resources();
 }
 
-std::size_t find_subscribable(Request& request, const std::string_view& uri) {
+// With targets that are no rows, Links::targets knows all of them.
+std::size_t find_resource_target(Request& request, const std::string_view& uri) {
+  if (const TargetOps* const targets = request.storage.links.targets) {
+    const std::size_t target = targets->find(request, uri, true);
+    return target <= TargetOps::answered ? target : TargetKind::npos;
+  }
   const std::span<const Resource> rows = request.definition.resources.rows();
   const std::size_t row = find_resource(request, uri);
   return row < rows.size() && rows[row].subscribable ? row : TargetKind::npos;
 }
 
-void write_uri(json::Writer& out, const SendContext& context, std::size_t row) {
-  out.string(context.definition.resources.rows()[row].uri);
+void write_uri(json::Writer& out, const SendContext& context, std::size_t target) {
+  static_cast<void>(write_target_uri(out, context, target));
 }
 
-bool write_updated(json::Writer& out, const SendContext& context, std::size_t row) {
-  begin_updated(out, context.definition, row);
-  return true;
-}
-
-constexpr TargetKind listened_resources{"resourceSubscriptions", find_subscribable, write_uri, write_updated};
-
-// The same, where other resources than the rows of the table have subscriptions.
-std::size_t find_target(Request& request, const std::string_view& uri) {
-  const std::size_t target = request.storage.links.targets->find(request, uri, true);
-  return target <= TargetOps::answered ? target : TargetKind::npos;
-}
-
-void write_target(json::Writer& out, const SendContext& context, std::size_t target) {
-  static_cast<void>(context.storage.links.targets->write_uri(out, context.definition, context.storage, target));
-}
-
-constexpr TargetKind listened_targets{"resourceSubscriptions", find_target, write_target, begin_target_updated};
+constexpr TargetKind listened_resources{"resourceSubscriptions", find_resource_target, write_uri, begin_updated};
 
 constexpr ListKind kinds[] = {ListKind::resources, ListKind::tasks};
 
@@ -81,7 +71,7 @@ std::size_t end_of(const StorageView& storage, ListKind kind) {
 
 // nullptr when this server has nothing of the kind.
 const TargetKind* find_kind(const StorageView& storage, ListKind area) {
-  if (area == ListKind::resources) return storage.links.subscriptions->resources;
+  if (area == ListKind::resources) return &listened_resources;
   const TaskOps* const tasks = storage.links.stateless_tasks;
   return tasks != nullptr ? tasks->listened : nullptr;
 }
@@ -90,14 +80,15 @@ const TargetKind* find_kind(const StorageView& storage, ListKind area) {
 
 constexpr json::Literal id_key = "io.modelcontextprotocol/subscriptionId";
 
-/// Writes the messages of one subscription.
+/// Writes the messages of one subscription. `joins`: other listens may share it.
+template <bool joins>
 class SubscriptionWriter {
  public:
   SubscriptionWriter(SendContext& context, memory::Handle handle)
       : context_(context),
         out_(context.out),
         handle_(handle),
-        subscription_(*context.storage.subscriptions.find(handle)),
+        subscription_(context.storage.subscriptions.at(handle)),
         id_(context.storage.subscription_id(handle.index), subscription_.id_size) {}
 
   /// Writes the next message; false if there is none.
@@ -107,6 +98,9 @@ class SubscriptionWriter {
       acknowledge();
       MCP_ASSERT(out_.ok());  // checked when the client subscribed
       return true;
+    }
+    if constexpr (joins) {
+      if (acknowledge_joined()) return true;
     }
     return tell_list() || tell_thing() || end();
   }
@@ -123,7 +117,41 @@ class SubscriptionWriter {
     finish();
   }
 
+  /// The same of a listen for one resource that shares the subscription.
+  void acknowledge(std::size_t target, std::string_view id) {
+    const TargetKind& kind = *find_kind(context_.storage, ListKind::resources);
+    id_ = id;
+    notification_begin(out_, "subscriptions/acknowledged");
+    out_.fragment("\"notifications\":{");
+    out_.key(kind.key);
+    out_.array_begin();
+    kind.write_name(out_, context_, target);
+    out_.array_end();
+    out_.object_end();
+    finish();
+  }
+
  private:
+  [[nodiscard]] JoinedListens joined() const { return {context_.storage, handle_.index}; }
+
+  bool acknowledge_joined() {
+    char* const place = joined().first_due();
+    if (place == nullptr) return false;
+    JoinedListens::set_acknowledged(place);
+    acknowledge(JoinedListens::target(place), JoinedListens::id(place));
+    MCP_ASSERT(out_.ok());  // checked when the client subscribed
+    return true;
+  }
+
+  // The id of the listen that names the target.
+  void select(std::size_t target) {
+    if constexpr (joins) {
+      char* const place = joined().find(target);
+      id_ = place != nullptr ? JoinedListens::id(place)
+                             : std::string_view(context_.storage.subscription_id(handle_.index), subscription_.id_size);
+    }
+  }
+
   void tag() {
     out_.key(id_key);
     out_.raw(id_);
@@ -143,6 +171,7 @@ class SubscriptionWriter {
     bool any = false;
     for (std::size_t thing = first; thing < end_of(storage, area); ++thing) {
       if (!named.test(thing)) continue;
+      if (joins && joined().find(thing) != nullptr) continue;
       const TargetKind& kind = *find_kind(context_.storage, area);
       if (!any) {
         out_.key(kind.key);
@@ -170,14 +199,24 @@ class SubscriptionWriter {
     memory::BitSet changed = context_.storage.things_changed_for(handle_.index);
     for (std::size_t thing = changed.first(); thing != TargetKind::npos; thing = changed.first()) {
       changed.reset(thing);
+      mcp::detail::Task* const task = task_of(thing);
+      const bool was_seen = task != nullptr && task->outcome_seen;
       const json::Writer::Mark start = out_.mark();
+      select(thing);
       if (write_notification(thing)) {
         finish();
         if (out_.ok()) return true;
       }
-      out_.rollback(start);  // a notification that does not fit is dropped
+      out_.rollback(start);  // a notification that does not fit is dropped; tasks/get may have space for the state
+      if (task != nullptr) task->outcome_seen = was_seen;
     }
     return false;
+  }
+
+  // nullptr for a resource.
+  [[nodiscard]] mcp::detail::Task* task_of(std::size_t thing) const {
+    const std::size_t first = context_.storage.first_task_target();
+    return thing < first ? nullptr : context_.storage.tasks.in_use(thing - first);
   }
 
   bool write_notification(std::size_t thing) {
@@ -190,12 +229,18 @@ class SubscriptionWriter {
   bool end() {
     if (!subscription_.ends) return false;
     context_.client = subscription_.client;
+    char* const place = joins ? joined().first() : nullptr;
+    if (place != nullptr) id_ = JoinedListens::id(place);
     rpc::Response response(out_, id_, context_.result_meta());
     response.result_begin();
     response.meta_begin();
     tag();
     if (!response.result_end()) fail_for_space(response);
-    context_.storage.subscriptions.release(handle_);
+    if (place != nullptr) joined().remove(place);
+    // The last one may have taken the place of the first listen.
+    if (place == nullptr || (subscription_.id_size == 0 && joined().first() == nullptr)) {
+      context_.storage.subscriptions.release(handle_);
+    }
     return true;
   }
 
@@ -206,19 +251,22 @@ class SubscriptionWriter {
   std::string_view id_;
 };
 
-bool transmit(SendContext& context) {
+template <bool joins>
+bool transmit_subscriptions(SendContext& context) {
   WalkOf<Subscription> all(context.storage.subscriptions, context);
   while (const Subscription* const subscription = all.next()) {
-    if (context.is_for(subscription->channel) && SubscriptionWriter(context, all.handle()).run()) return true;
+    if (context.is_for(subscription->channel) && SubscriptionWriter<joins>(context, all.handle()).run()) return true;
   }
   return false;
 }
 
-Millis due(const Definition&, const StorageView& storage, Millis) {
+template <bool joins>
+Millis subscriptions_due(const Definition&, const StorageView& storage, Millis) {
   memory::Walk<Subscription> all(storage.subscriptions);
   while (const Subscription* const subscription = all.next()) {
     if (storage.is_unfinished(subscription->session, subscription->channel)) continue;
     const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
+    if (joins && JoinedListens(storage, all.index()).first_due() != nullptr) return 0;
     if (!silent || storage.things_changed_for(all.index()).first() != memory::BitSet::npos) return 0;
   }
   return forever;
@@ -226,15 +274,26 @@ Millis due(const Definition&, const StorageView& storage, Millis) {
 
 // ---- The request ----------------------------------------------------------------------------------------------------
 
+// A task may have ended, or may wait for input, before its client subscribes. The client gets this state, because no
+// later event would send it.
+void tell_state(const StorageView& storage, std::size_t subscription, std::size_t task) {
+  if (storage.tasks.at(task).status == mcp::detail::TaskStatus::working) return;
+  storage.things_changed_for(subscription).set(first_of(storage, ListKind::tasks) + task);
+}
+
 // False if it is not a list of strings, or after an error.
-bool read_things(Request& request, json::Value names, ListKind area, memory::BitSet named) {
+bool read_things(Request& request, json::Value names, ListKind area, memory::Handle handle) {
+  memory::BitSet named = request.storage.things_named_by(handle.index);
   const TargetKind* const kind = find_kind(request.storage, area);
   if (kind == nullptr || !names.present()) return true;
   for (json::Elements elements(names); elements.next();) {
     if (!elements.value().is(json::Type::string)) return false;
     const std::size_t thing = kind->find(request, elements.value().string());
     if (thing == TargetOps::answered) return false;
-    if (thing != TargetKind::npos) named.set(first_of(request.storage, area) + thing);
+    if (thing == TargetKind::npos) continue;
+    MCP_DEBUG_ASSERT(first_of(request.storage, area) + thing < end_of(request.storage, area));
+    named.set(first_of(request.storage, area) + thing);
+    if (area == ListKind::tasks) tell_state(request.storage, handle.index, thing);
   }
   return names.is(json::Type::array);
 }
@@ -253,41 +312,81 @@ bool read_filter(Request& request, memory::Handle handle) {
     if (kind != nullptr) keys[i] = kind->key;
   }
   if (!filter.is(json::Type::object) || json::find_members(filter, keys, values) != json::no_key) return false;
-  Subscription& subscription = *request.storage.subscriptions.find(handle);
+  Subscription& subscription = request.storage.subscriptions.at(handle);
   for (std::size_t i = 0; i < list_count; ++i) {
     if (values[i].present() && !values[i].is(json::Type::boolean)) return false;
     if (values[i].is_true() && can_change(request.definition, areas[i])) subscription.lists |= list_bit(areas[i]);
   }
-  const memory::BitSet named = request.storage.things_named_by(handle.index);
   for (std::size_t i = list_count; i < count; ++i) {
-    if (!read_things(request, values[i], kinds[i - list_count], named)) return false;
+    if (!read_things(request, values[i], kinds[i - list_count], handle)) return false;
   }
   return true;
 }
 
-// The first message is sent by transmit(), as all others: to a client that has a stream for them by then.
+// The URI of a filter that is one resource and nothing else; without bytes for any other.
+std::string_view only_resource(const Request& request) {
+  json::Value filter;
+  if (request.params.find({&notifications_key, 1}, {&filter, 1}) != json::no_key) return {};
+  json::Members members(filter);
+  if (!members.next() || !json::equal(members.key(), listened_resources.key)) return {};
+  json::Elements uris(members.value());
+  if (members.next() || !uris.next()) return {};
+  const json::Value uri = uris.value();
+  return uris.next() ? std::string_view() : uri.string();
+}
+
+// Adds a listen for one resource to the slot of another listen of the same wire: go-sdk sends one for each resource.
+// False if the request needs a slot of its own.
+bool join(Request& request) {
+  const StorageView& storage = request.storage;
+  const std::string_view uri = request.context.info == nullptr ? only_resource(request) : std::string_view();
+  if (uri.empty()) return false;
+  const std::size_t target = find_kind(storage, ListKind::resources)->find(request, uri);
+  if (target == TargetOps::answered) return true;
+  if (target == TargetKind::npos) return false;
+  WalkOf<Subscription> all(storage.subscriptions, request.context);
+  while (const Subscription* const subscription = all.next()) {
+    memory::BitSet named = storage.things_named_by(all.index());
+    if (subscription->ends || named.test(target)) continue;
+    SubscriptionWriter<true>(request.context, all.handle()).acknowledge(target, request.id());
+    const bool fits = request.out.ok();
+    request.discard();
+    if (!fits) return false;  // the error says so
+    if (!JoinedListens(storage, all.index()).add(target, request.id())) continue;
+    named.set(target);
+    request.context.listens = true;
+    return true;
+  }
+  return false;
+}
+
+// The first message is sent by transmit_subscriptions(), as all others: to a client that has a stream for them by then.
+template <bool joins>
 void listen(Request& request) {
   const StorageView& storage = request.storage;
   if (!request.id_is_free()) return;
+  if (joins && join(request)) return;
   const memory::Handle handle = take_place(request.context, storage.subscriptions);
   if (handle == memory::Handle{}) {
     mcp::detail::count(storage.health().subscriptions_full);
     return fail_for_place(request, place_limit(request.context, storage.subscriptions), "All ", " subscriptions",
-                          " are in use; try again later.");
+                          " are in use; name all resources in one, or raise Limits::subscriptions.");
   }
   const std::string_view id = request.id();
-  Subscription& subscription = *storage.subscriptions.find(handle);
+  Subscription& subscription = storage.subscriptions.at(handle);
+  MCP_DEBUG_ASSERT(id.size() <= storage.id_size);
   subscription.channel = request.context.channel;
   subscription.client = request.context.client;
   subscription.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.subscription_id(handle.index), id.data(), id.size());
   storage.things_named_by(handle.index).clear();
   storage.things_changed_for(handle.index).clear();
+  if (joins) JoinedListens(storage, handle.index).clear();
   if (!read_filter(request, handle)) {
     if (request.code() == 0)
       request.fail("notifications must be an object with unique keys: booleans for lists, string arrays for others.");
   } else {
-    SubscriptionWriter(request.context, handle).acknowledge();
+    SubscriptionWriter<joins>(request.context, handle).acknowledge();
     const bool fits = request.out.ok();
     request.discard();
     request.context.listens = fits;
@@ -302,20 +401,62 @@ void listen(Request& request) {
 memory::Handle find_subscription(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
   WalkOf<Subscription> all(storage.subscriptions, session_index);
   while (const Subscription* const subscription = all.next()) {
-    if (json::equal(std::string_view(storage.subscription_id(all.index()), subscription->id_size), id))
-      return all.handle();
+    if (rpc::same_id({storage.subscription_id(all.index()), subscription->id_size}, id)) return all.handle();
   }
   return {};
 }
 
+// Ends a listen that shares a slot. False if no slot has it.
+bool cancel_joined(const StorageView& storage, std::size_t session_index, const std::string_view& id) {
+  WalkOf<Subscription> all(storage.subscriptions, session_index);
+  while (const Subscription* const subscription = all.next()) {
+    JoinedListens joined(storage, all.index());
+    char* const place = joined.find(id);
+    if (place == nullptr) continue;
+    const std::size_t target = JoinedListens::target(place);
+    joined.remove(place);
+    if (target != JoinedListens::most_targets) {
+      storage.things_named_by(all.index()).reset(target);
+      storage.things_changed_for(all.index()).reset(target);
+    }
+    if (subscription->id_size == 0 && joined.first() == nullptr) storage.subscriptions.release(all.handle());
+    return true;
+  }
+  return false;
+}
+
+// Ends the first listen of a slot that others share. False if none does.
+bool leave_joined(const StorageView& storage, memory::Handle handle) {
+  Subscription* const subscription = storage.subscriptions.find(handle);
+  if (subscription == nullptr) return true;
+  JoinedListens joined(storage, handle.index);
+  if (joined.first() == nullptr) return false;
+  memory::BitSet named = storage.things_named_by(handle.index);
+  for (std::size_t target = 0; target < end_of(storage, ListKind::tasks); ++target) {
+    if (!named.test(target) || joined.find(target) != nullptr) continue;
+    named.reset(target);
+    storage.things_changed_for(handle.index).reset(target);
+  }
+  joined.take_first_place();
+  subscription->id_size = 0;
+  subscription->lists = subscription->lists_changed = 0;
+  subscription->acknowledged = true;
+  return true;
+}
+
 // Sends nothing: the client knows. Clients that share a session do not know each other's ids.
+template <bool joins>
 void cancelled(Request& request) {
   const json::Value id = request.params.find("requestId");
   if (!id.present() || request.session.shared) return;
-  request.storage.subscriptions.release(find_subscription(request.storage, request.session_index, id.raw()));
+  const StorageView& storage = request.storage;
+  if (joins && cancel_joined(storage, request.session_index, id.raw())) return;
+  const memory::Handle handle = find_subscription(storage, request.session_index, id.raw());
+  if (joins && leave_joined(storage, handle)) return;
+  storage.subscriptions.release(handle);
 }
 
-void close(SendContext& context) {
+void close_subscriptions(SendContext& context) {
   WalkOf<Subscription> all(context.storage.subscriptions, context);
   while (const Subscription* const subscription = all.next()) {
     if (context.is_for(subscription->channel)) context.storage.subscriptions.release(all.handle());
@@ -325,6 +466,7 @@ void close(SendContext& context) {
 // ---- Calls of other features ----------------------------------------------------------------------------------------
 
 void target_changed(const StorageView& storage, std::size_t thing) {
+  MCP_DEBUG_ASSERT(thing < end_of(storage, ListKind::tasks));
   memory::Walk<Subscription> all(storage.subscriptions);
   while (const Subscription* const subscription = all.next()) {
     const bool named = !subscription->ends && storage.things_named_by(all.index()).test(thing);
@@ -340,37 +482,57 @@ void lists_changed(const StorageView& storage, std::uint8_t changed) {
   }
 }
 
+template <bool joins>
 void target_ended(const StorageView& storage, std::size_t thing) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
+    if (joins && storage.subscriptions.in_use(i) != nullptr) {
+      char* const place = JoinedListens(storage, i).find(thing);
+      if (place != nullptr) JoinedListens::forget_target(place);
+    }
     storage.things_named_by(i).reset(thing);
     storage.things_changed_for(i).reset(thing);
   }
 }
 
+template <bool joins>
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   memory::Walk<Subscription> all(storage.subscriptions);
   while (const Subscription* const one = all.next()) {
+    if constexpr (joins) {
+      const JoinedListens joined(storage, all.index());
+      for (JoinedListens::Place place = joined.first(); place != nullptr; place = joined.next(place)) {
+        const std::string_view id = JoinedListens::id(place);
+        if (wanted.is(one->session, one->channel, id.data(), id.size())) return true;
+      }
+    }
     if (wanted.is(one->session, one->channel, storage.subscription_id(all.index()), one->id_size)) return true;
   }
   return false;
 }
 
-constexpr Method methods[] = {
-    {"subscriptions/listen", listen, Method::Scope::stateless},
-    {"notifications/cancelled", cancelled},
+template <bool joins>
+constexpr Method subscription_methods[] = {
+    {"subscriptions/listen", listen<joins>, Method::Scope::stateless},
+    {"notifications/cancelled", cancelled<joins>},
 };
+
+template <bool joins>
+constexpr Feature make_feature() {
+  return {.methods = subscription_methods<joins>,
+          .write_capability = nullptr,
+          .transmit = transmit_subscriptions<joins>,
+          .due = subscriptions_due<joins>,
+          .close = close_subscriptions,
+          .has_open = has_open<joins>,
+          .answers = true};
+}
 
 }  // namespace
 
-constinit const Feature subscriptions_feature{.methods = methods,
-                                              .write_capability = nullptr,
-                                              .transmit = transmit,
-                                              .due = due,
-                                              .close = close,
-                                              .has_open = has_open,
-                                              .answers = true};
-constinit const SubscriptionOps subscription_ops{target_changed, lists_changed, target_ended, &listened_resources};
-constinit const SubscriptionOps target_subscription_ops{target_changed, lists_changed, target_ended, &listened_targets};
+constinit const Feature subscriptions_feature = make_feature<false>();
+constinit const Feature joined_subscriptions_feature = make_feature<true>();
+constinit const SubscriptionOps subscription_ops{target_changed, lists_changed, target_ended<false>};
+constinit const SubscriptionOps joined_subscription_ops{target_changed, lists_changed, target_ended<true>};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MCP over MQTT for the official client, and a Mosquitto broker of its own for tests. Knows no temperature.
 import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,10 +15,13 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /** A connection of MQTT.js. */
 export async function connectMqtt(url, options = {}) {
-  return require('mqtt').connectAsync(url, {
+  const mqtt = await require('mqtt').connectAsync(url, {
     protocolVersion: 5, reconnectPeriod: 0, properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client' } },
     ...options,
   });
+  // Else a request that follows the PUBACK of a response waits 40 ms and more, until the broker acknowledges the PUBACK.
+  mqtt.stream.setNoDelay(true);
+  return mqtt;
 }
 
 /**
@@ -89,13 +93,39 @@ export class MqttClientTransport {
   }
 }
 
-/** A TCP port of this machine that is free now. */
-export async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+// Below the ports that Linux (from 32768) and macOS (from 49152) give to sockets without a port of their own.
+const firstPort = 20_000;
+const portCount = 10_000;
+
+/** Whether a socket that is not open yet can have the port. It stays open if so. */
+const opens = (socket, begin) => new Promise((resolve) => {
+  socket.once('error', () => resolve(false));
+  begin(() => resolve(true));
+});
+
+/**
+ * A TCP port of 127.0.0.1 for a server that this process starts, and may end and start again: `port`, and release().
+ *
+ * Mosquitto takes no port 0. A port that was free, from listen(0), may be another process's before Mosquitto opens it, and
+ * again while Mosquitto is stopped. So the port is none that the system gives away, and the UDP port with its number is the
+ * lock: two processes cannot open that, and the system closes it when this process ends.
+ */
+export async function holdPort() {
+  for (let i = 0; i < portCount; ++i) {
+    const port = firstPort + (process.pid * 7 + i) % portCount;
+    const lock = createSocket('udp4');
+    const isHeld = await opens(lock, (done) => lock.bind({ port, address: '127.0.0.1', exclusive: true }, done));
+    // A service of this machine may have it.
+    const server = createServer();
+    const isFree = isHeld && await opens(server, (done) => server.listen(port, '127.0.0.1', done));
+    if (isFree) {
+      await new Promise((resolve) => server.close(resolve));
+      lock.unref();
+      return { port, release: () => lock.close() };
+    }
+    lock.close();
+  }
+  throw new Error('no TCP port is free');
 }
 
 // None outlives this process.
@@ -105,12 +135,14 @@ process.on('exit', () => {
 });
 
 /**
- * Mosquitto on a port of this machine: `url`, `port`, `pid`, stop() and start() again. `settings` are lines of its file.
+ * Mosquitto on a port of this machine: `url`, `port`, `pid`, stop() and start() again. `settings` are lines of its file. It
+ * sends each packet at once: with its default, a call takes 40 ms and more, because packets wait for delayed acknowledgements.
  * With the option -v it prints each packet, which takes time. With `certificates`, a folder of
  * toolchains/make-certificates, `tlsPort` is for devices with a certificate.
  */
 export class Broker {
   #folder = mkdtempSync(join(tmpdir(), 'mote-'));
+  #held = [];
   #options;
   #child;
 
@@ -118,18 +150,24 @@ export class Broker {
     const broker = new Broker();
     broker.#options = options;
     for (const [name, text] of Object.entries(files)) writeFileSync(join(broker.#folder, name), text, { mode: 0o600 });
-    broker.port = await freePort();
+    broker.port = await broker.#hold();
     broker.url = `mqtt://127.0.0.1:${broker.port}`;
-    const lines = [`listener ${broker.port} 127.0.0.1`, `user ${userInfo().username}`, 'persistence false',
+    const lines = [`listener ${broker.port} 127.0.0.1`, `user ${userInfo().username}`, 'persistence false', 'set_tcp_nodelay true',
       ...settings.map((line) => line.replaceAll('FOLDER', broker.#folder))];
     if (certificates) {
-      broker.tlsPort = await freePort();
+      broker.tlsPort = await broker.#hold();
       lines.push(`listener ${broker.tlsPort} 127.0.0.1`, `cafile ${certificates}/authority.pem`,
         `certfile ${certificates}/server.pem`, `keyfile ${certificates}/server_key.pem`, 'require_certificate true');
     }
     writeFileSync(join(broker.#folder, 'conf'), `${lines.join('\n')}\n`);
     await broker.start();
     return broker;
+  }
+
+  async #hold() {
+    const held = await holdPort();
+    this.#held.push(held);
+    return held.port;
   }
 
   /** Resolves when it accepts connections. */
@@ -167,6 +205,7 @@ export class Broker {
 
   async close() {
     await this.stop();
+    for (const held of this.#held.splice(0)) held.release();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

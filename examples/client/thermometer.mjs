@@ -5,6 +5,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBoard, startBoardHttp, startHttp, startServer } from './http.mjs';
+import { LineClientTransport } from './lines.mjs';
 import { Broker, MqttClientTransport } from './mqtt.mjs';
 import { Qmp } from './qmp.mjs';
 import { usedStack } from './stack.mjs';
@@ -68,6 +69,21 @@ export async function mqttThermometer(binary, celsius, settings, files, args = [
   };
   await server.start();
   return server;
+}
+
+/** The host binary with a transport of its own, which sends lines over TCP. `port` is its port, `process` the process. */
+export async function linesThermometer(binary, celsius) {
+  const { args: [, sensor], setTemperature, close } = await hostThermometer(binary, celsius);
+  const server = await startHttp(binary, [sensor]);
+  const port = Number(new URL(server.url).port);
+  return {
+    port, setTemperature, process: server,
+    transport: () => new LineClientTransport(port),
+    close: async () => {
+      await server.end();
+      close();
+    },
+  };
 }
 
 /** The image for clients of the `broker` on an emulated board with the number `number`, 0 to 9. It is online. */

@@ -94,14 +94,14 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<set_interval>(
         {.name = "set_interval", .title = "Interval", .description = "Set how often the level is sampled."},
         set_interval_params),
-    mcp::job<Measure>({.name = "measure", .title = "Measure", .description = "Measure once, by interrupt."}),
+    mcp::job<Measure, 5'000>({.name = "measure", .title = "Measure", .description = "Measure once, by interrupt."}),
 };
 
 // ---- The server and the tasks --------------------------------------------------------------------------------------
 
 constexpr mcp::Definition definition{
     .name = "tank", .title = "Water tank", .version = "1.0.0", .tools = tools, .resources = resources};
-constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = 1024, .jobs = 1, .mailbox = true};
+constexpr mcp::Limits limits{.receive_size = 2048, .transmit_size = 1024, .jobs = 1, .mailbox = true};
 constinit mcp::Storage<definition, limits> storage;
 constinit const mcp::Mailbox mailbox{storage, [] { server_task.wake(); }};
 constinit const mcp::Server server{storage, {.mailbox = &mailbox, .boot_id = board::boot_id}};

@@ -21,9 +21,7 @@ mcp::Step AskGardener::step(mcp::AskContext& context) {
       });
     });
   }
-  if (answer.outcome() == mcp::Outcome::unsupported)
-    return context.done(context.fail("The client has no model for this."));
-  if (answer.outcome() != mcp::Outcome::accepted) return context.done(context.fail("The model has not answered."));
+  if (answer.outcome() != mcp::Outcome::accepted) return context.done(context.fail_input(answer));
   return context.done(context.result().text(answer.text()));
 }
 

@@ -21,7 +21,7 @@ struct AskGardener {
 };
 inline constexpr auto ask_gardener_params =
     mcp::params(mcp::param<&AskGardener::Arguments::bed>("bed", {.minimum = 1, .maximum = plant::beds}));
-inline constexpr mcp::Tool ask_gardener = mcp::job<AskGardener>(
+inline constexpr mcp::Tool ask_gardener = mcp::job<AskGardener, 90'000>(
     {.name = "ask_gardener", .description = "Ask the model of the client what a bed needs."}, ask_gardener_params);
 
 }  // namespace advice

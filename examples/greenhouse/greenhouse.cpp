@@ -96,8 +96,9 @@ constexpr mcp::Definition definition{
     .hide_out_of_scope = hides,
 };
 
-// A watering, a read of a pH and ask_gardener are jobs: two at a time. events::read needs .streams = 1.
-constexpr mcp::Limits limits{.receive_size = 1024,
+// A watering, a read of a pH and ask_gardener are jobs: two at a time. events::read needs .streams = 1. Over HTTP, a
+// client with go-sdk sends a subscriptions/listen for each resource: one client may have three.
+constexpr mcp::Limits limits{.receive_size = 2048,
                              .transmit_size = transmit_size,
                              .sessions = sessions,
                              .jobs = 2,
@@ -106,7 +107,7 @@ constexpr mcp::Limits limits{.receive_size = 1024,
                              .task_result_size = 384,
                              .scheduled_calls = 3,
                              .streams = 1,
-                             .subscriptions = 2,
+                             .subscriptions = 6,
                              .template_subscriptions = plant::beds,
                              .log_size = 256};
 constinit mcp::Storage<definition, limits> storage;

@@ -97,11 +97,12 @@ mcp::Step WaterBed::step(mcp::AskContext& context) {
       return context.timeout(60'000).elicit(consent, "Water bed ", arguments.bed, " for ", arguments.seconds, " s?");
     case Phase::asked: {
       Consent given{};
-      const mcp::Outcome outcome = context.answer().outcome();
-      if (outcome == mcp::Outcome::unsupported)
-        return context.done(context.fail("The client cannot ask its user. Water for at most 30 s."));
-      if (outcome != mcp::Outcome::accepted || context.read_form(consent, given) != mcp::Errc::ok || !given.water)
-        return context.done(context.fail("The user did not agree."));
+      const mcp::Answer answer = context.answer();
+      if (answer.outcome() == mcp::Outcome::accepted) {
+        if (const mcp::Errc errc = context.read_form(consent, given); errc != mcp::Errc::ok) return context.done(errc);
+      }
+      if (!given.water)
+        return context.done(context.fail_input(answer, "Up to ", seconds_without_consent, " s need no consent."));
       return begin(context);
     }
     case Phase::waters: break;

@@ -64,7 +64,9 @@ inline constexpr mcp::Interlock tank_has_water{
 inline constexpr mcp::Icon water_icons[] = {
     {.src = "https://example.com/water.png", .mime_type = "image/png", .sizes = "48x48"}};
 inline constexpr mcp::ToolExtras water_extras{.icons = water_icons, .annotations = {.destructive_hint = false}};
-inline constexpr mcp::Tool water_bed = mcp::job<WaterBed>(
+// 60 s for the consent of the user, and 60 s for the pump. Not every client cancels a call for which it no longer
+// waits.
+inline constexpr mcp::Tool water_bed = mcp::job<WaterBed, 130'000>(
     {.name = "water_bed",
      .title = "Water",
      .description =

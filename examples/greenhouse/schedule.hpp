@@ -41,8 +41,9 @@ inline constexpr auto entry_params =
                                                   {.minimum = 15, .maximum = 1440, .multiple_of = 15, .unit = "min"}),
                 mcp::param<&Entry::seconds>("seconds", {.minimum = 1, .maximum = 30, .unit = "s"}),
                 mcp::param<&Entry::only_if>("onlyIf", {.fields = condition_params}));
-inline constexpr auto set_schedule_params = mcp::params(mcp::param<&Schedule::entries>(
-    "entries", {.description = "Replaces all entries", .items = {.fields = entry_params}}));
+inline constexpr auto set_schedule_params = mcp::params(
+    mcp::without<&Schedule::set_by>, mcp::param<&Schedule::entries>("entries", {.description = "Replaces all entries",
+                                                                                .items = {.fields = entry_params}}));
 
 mcp::Errc handle_set_schedule(const Schedule& arguments, mcp::Call& call);
 inline constexpr mcp::ToolExtras set_schedule_extras{

@@ -25,7 +25,7 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::Definition definition{
     .name = "makefile-example", .version = "1.0.0", .tools = tools, .resources = resources};
 
-constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = 1024};
+constexpr mcp::Limits limits{.receive_size = 2048, .transmit_size = 1024};
 constinit mcp::Storage<definition, limits> storage;
 constinit const mcp::Server server{storage};
 

@@ -3,7 +3,6 @@
 // changed. It wakes the main loop, which notifies subscribers and then sleeps. At any rate of litres, no interrupt
 // waits for a client. A slow client gets one notification and reads the latest value.
 #include <mcp/ports/board.hpp>
-#include <mcp/prerendered.hpp>
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>
 
@@ -33,13 +32,13 @@ constexpr mcp::Resource resources[] = {{.uri = "meter://volume",
                                         .read = read_volume,
                                         .subscribable = true}};
 
-constexpr mcp::Definition definition{.name = "meter", .version = "1.0.0", .resources = mcp::prerendered<resources>};
-constinit mcp::Storage<mcp::prerendered<definition>> storage;
+constexpr mcp::Definition definition{.name = "meter", .version = "1.0.0", .resources = resources};
+constinit mcp::Storage<definition> storage;
 constinit const mcp::Server server{storage, {.boot_id = board::boot_id}};
 
 void litre_from_isr() {
   litres.store(litres.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  server.resource_updated_from_isr(mcp::prerendered<resources>[0]);
+  server.resource_updated_from_isr(resources[0]);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<set_led>({.name = "set_led", .description = "Switches the green LED."}, set_led_params)};
 
 constexpr mcp::Definition definition{.name = "own-board", .version = "1.0.0", .tools = tools, .resources = resources};
-constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = 1024, .sessions = 1};
+constexpr mcp::Limits limits{.receive_size = 2048, .transmit_size = 1024, .sessions = 1};
 constinit mcp::Storage<definition, limits> storage;
 constinit const mcp::Server server{storage, {.boot_id = board::boot_id}};
 

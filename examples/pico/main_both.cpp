@@ -33,7 +33,7 @@ constexpr mcp::Resource resources[] = {{.uri = "device://uart",
                                         .mime_type = "application/json",
                                         .read = read_errors}};
 constexpr mcp::Definition definition{.name = "thermometer-wire", .version = "1.0.0", .resources = resources};
-constexpr mcp::Limits limits{.receive_size = 512, .transmit_size = 512};
+constexpr mcp::Limits limits{.receive_size = 2048, .transmit_size = 512};
 constinit mcp::Storage<definition, limits> storage;
 constinit const mcp::Server server{storage, {.boot_id = mcp::pico::boot_id}};
 

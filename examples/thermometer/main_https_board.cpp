@@ -27,6 +27,9 @@ namespace {
 constexpr mcp::HttpLimits http_limits{.connections = 3, .head_size = 768, .detached = 0};
 constinit mcp::HttpStorage<thermometer::shape, http_limits> http_storage;
 
+// A client may send a request in one record.
+static_assert(http_limits.head_size + thermometer::receive_size <= mcp::mbedtls::most_record);
+
 // One more, for a client that makes its handshake while all others are served.
 mcp::mbedtls::TlsConnection secured[http_limits.connections + 1];
 mcp::lwip::TcpConnection connections[std::size(secured)];

@@ -143,7 +143,7 @@ constexpr mcp::Definition definition{
 };
 
 constexpr mcp::Limits limits{
-    .receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions, .subscriptions = listeners};
+    .receive_size = receive_size, .transmit_size = transmit_size, .sessions = sessions, .subscriptions = listeners};
 constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace

@@ -20,11 +20,14 @@ inline constexpr std::size_t sessions = 1;
 /// Subscriptions of stateless clients at the same time. Also on a wire, because a bridge may use revision 2026-07-28.
 inline constexpr std::size_t listeners = 2;
 
+/// The longest message of a client, in bytes.
+inline constexpr std::size_t receive_size = 1280;
+
 /// The longest message to a client, in bytes.
 inline constexpr std::size_t transmit_size = 1024;
 
 /// The facts about the server that an HTTP transport needs.
-inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size};
+inline constexpr mcp::ServerShape shape{.sessions = sessions, .transmit_size = transmit_size, .has_logs = false};
 
 extern const mcp::Server server;
 

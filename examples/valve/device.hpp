@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "mcp/port.hpp"
 
@@ -14,6 +15,12 @@ mcp::Millis now();
 
 /// A number that differs after each reset; 0 on a PC.
 std::uint32_t boot_id();
+
+/// Random bytes, for input requests to stateless clients.
+class Random final : public mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t> into) override;
+};
+inline constinit Random random;
 
 /// Sleeps until the stream has work or `timeout_ms` have passed.
 void wait(mcp::Millis timeout_ms);

@@ -19,6 +19,7 @@ namespace device {
 
 mcp::Millis now() { return mcp::posix::now(); }
 std::uint32_t boot_id() { return 0; }
+bool Random::do_fill(std::span<std::uint8_t> into) { return mcp::posix::SystemEntropy().fill(into); }
 void wait(mcp::Millis timeout_ms) { wire().wait(timeout_ms); }
 mcp::ByteStream& stream() { return wire(); }
 

@@ -21,13 +21,16 @@ constexpr mcp::ToolInfo move_valve_info{
     .description = "Move the valve. Takes up to 5 seconds. The user is asked before it opens further than 80 %.",
     .asks_itself = true};  // a client cannot bring the user's consent along
 
-/// The valve opens further only if the user accepts.
+/// The valve opens further only if the client says that its user accepts. Some clients accept by themselves.
 constexpr std::int32_t open_without_asking = 80;
 /// The valve has no sensor for its position: it is known from how long the motor ran.
 constexpr mcp::Millis ms_per_percent = 50;
 
-/// A form without fields: the user agrees or does not.
+/// A form without fields: the user accepts or declines.
 constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
+
+/// The motor stops after this time also if the client is gone and cancels nothing: 120 s for the user, and 10 s.
+constexpr mcp::Millis move_limit_ms = 130'000;
 
 /// Where the valve is. It starts closed.
 inline std::int32_t valve_percent = 0;

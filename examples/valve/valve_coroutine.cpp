@@ -20,7 +20,7 @@ mcp::Coroutine move_valve(mcp::AskCoroutineContext& context, const MoveValve& ar
   if (arguments.percent > open_without_asking) {
     const mcp::Answer answer = co_await context.elicit(yes_or_no, "Open the valve to ", arguments.percent, " %?");
     if (answer.outcome() != mcp::Outcome::accepted) {
-      co_return context.fail("The user did not agree. The valve is at ", valve_percent, " %.");
+      co_return context.fail_input(answer, "The valve is at ", valve_percent, " %.");
     }
   }
   const bool opens = arguments.percent > valve_percent;
@@ -41,12 +41,12 @@ mcp::Coroutine move_valve(mcp::AskCoroutineContext& context, const MoveValve& ar
 // GCC 12 on a Cortex-M3, less than twice as many on a PC.
 constinit mcp::FramePool<1, 21 * sizeof(void*)> frames;
 
-constexpr mcp::Tool tools[] = {mcp::coroutine<move_valve, frames>(move_valve_info, move_valve_params)};
+constexpr mcp::Tool tools[] = {mcp::coroutine<move_valve, frames, move_limit_ms>(move_valve_info, move_valve_params)};
 constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools = tools};
 
 constexpr mcp::Limits limits{.jobs = 1};
 constinit mcp::Storage<definition, limits> storage;
-constinit const mcp::Server server{storage, {.boot_id = device::boot_id}};
+constinit const mcp::Server server{storage, {.entropy = &device::random, .boot_id = device::boot_id}};
 
 }  // namespace
 

@@ -26,8 +26,8 @@ struct MoveValveJob {
         }
         return start(context);
       case Phase::asked:
-        if (context.answer().outcome() != mcp::Outcome::accepted) {
-          return context.done(context.fail("The user did not agree. The valve is at ", valve_percent, " %."));
+        if (const mcp::Answer answer = context.answer(); answer.outcome() != mcp::Outcome::accepted) {
+          return context.done(context.fail_input(answer, "The valve is at ", valve_percent, " %."));
         }
         return start(context);
       case Phase::moving: break;
@@ -59,13 +59,13 @@ struct MoveValveJob {
   }
 };
 
-constexpr mcp::Tool tools[] = {mcp::job<MoveValveJob>(move_valve_info, move_valve_params)};
+constexpr mcp::Tool tools[] = {mcp::job<MoveValveJob, move_limit_ms>(move_valve_info, move_valve_params)};
 constexpr mcp::Definition definition{.name = "valve", .version = "1.0.0", .tools = tools};
 
 // One call at a time: there is one motor.
 constexpr mcp::Limits limits{.jobs = 1};
 constinit mcp::Storage<definition, limits> storage;
-constinit const mcp::Server server{storage, {.boot_id = device::boot_id}};
+constinit const mcp::Server server{storage, {.entropy = &device::random, .boot_id = device::boot_id}};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # mote_firmware(TARGET): makes an image. TARGET.elf contains the symbols for a debugger and for toolchains/emulate.
-# TARGET.bin and TARGET.hex are for flash tools. The build prints the size of each section and, if Node.js is there, the
-# deepest stack that the image can need. It warns if MOTE_STACK_SIZE is smaller (toolchains/stack-bound). The variable
+# TARGET.bin and TARGET.hex are for flash tools. The build prints the size of each section, the pages of tools/list
+# (toolchains/tool-pages.cmake) and, if Node.js is there, the deepest stack that the image can need. It warns if MOTE_STACK_SIZE is smaller (toolchains/stack-bound). The variable
 # MOTE_STACK_CALLS is a list of files that describe calls of the application.
 if(CMAKE_SYSTEM_NAME STREQUAL Generic)
   string(REGEX REPLACE "objcopy" "size" size "${CMAKE_OBJCOPY}")
@@ -24,6 +24,8 @@ function(mote_firmware target)
     COMMAND ${CMAKE_OBJCOPY} -O binary $<TARGET_FILE:${target}> ${target}.bin
     COMMAND ${CMAKE_OBJCOPY} -O ihex $<TARGET_FILE:${target}> ${target}.hex
     COMMAND ${MOTE_SIZE} $<TARGET_FILE:${target}>
+    COMMAND ${CMAKE_COMMAND} -D NM=${CMAKE_NM} -D IMAGE=$<TARGET_FILE:${target}>
+      -P ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../toolchains/tool-pages.cmake
     BYPRODUCTS ${target}.bin ${target}.hex
     VERBATIM)
   if(MOTE_STACK_CHECK AND MOTE_STACK_NODE)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks messages of a DHCP server before lwIP's client gets them, and rejects a lease with an address that no host can
-// have. Knows no state of the client. Sources: RFC 2131, RFC 2132, RFC 1122 section 3.2.1.3.
+// have. Lets the client wait after a refused request. Sources: RFC 2131, RFC 2132, RFC 1122 section 3.2.1.3.
+#include <lwip/dhcp.h>
+#include <lwip/ip.h>
 #include <lwip/pbuf.h>
+#include <lwip/prot/dhcp.h>
 #include <lwip/udp.h>
 
 #include <cstdint>
@@ -21,8 +24,11 @@ constexpr std::uint16_t options_at = 240;
 constexpr std::uint8_t option_pad = 0;
 constexpr std::uint8_t option_mask = 1;
 constexpr std::uint8_t option_gateway = 3;
+constexpr std::uint8_t option_lease_time = 51;
 constexpr std::uint8_t option_overload = 52;
 constexpr std::uint8_t option_kind = 53;
+constexpr std::uint8_t option_renewal_time = 58;
+constexpr std::uint8_t option_rebinding_time = 59;
 constexpr std::uint8_t option_end = 255;
 
 constexpr std::uint8_t kind_offer = 2;
@@ -30,6 +36,10 @@ constexpr std::uint8_t kind_acknowledgement = 5;
 
 constexpr std::uint8_t overload_file = 1;
 constexpr std::uint8_t overload_server = 2;
+
+// After a refused request: 10 s, and up to 3.5 s more, in periods of lwIP's timer.
+constexpr std::uint16_t refused_ticks = 10'000 / DHCP_FINE_TIMER_MSECS;
+constexpr std::uint16_t most_more_ticks = 7;  // 2^n - 1
 
 // Addresses of IPv4 are numbers here: the first byte is the highest.
 struct Lease {
@@ -46,8 +56,9 @@ std::uint32_t read_u32(const pbuf& message, std::uint16_t at) {
   return value;
 }
 
-// False if the option is invalid or occurs twice. lwIP would accept one of both.
-bool read_option(const pbuf& message, std::uint8_t code, std::uint16_t at, std::uint8_t size, Lease& lease) {
+// False if the option is invalid or occurs twice. lwIP would accept one of both. An endless time becomes 68 years,
+// because lwIP has no timer for an endless one.
+bool read_option(pbuf& message, std::uint8_t code, std::uint16_t at, std::uint8_t size, Lease& lease) {
   const auto take = [](auto& place, auto value) {
     const bool is_first = place == 0;
     place = value;
@@ -56,6 +67,12 @@ bool read_option(const pbuf& message, std::uint8_t code, std::uint16_t at, std::
   switch (code) {
     case option_mask: return size == 4 && take(lease.mask, read_u32(message, at)) && lease.mask != 0;
     case option_gateway: return size >= 4 && size % 4 == 0 && take(lease.gateway, read_u32(message, at));
+    case option_lease_time:
+    case option_renewal_time:
+    case option_rebinding_time:
+      if (size != 4 || at >= message.len) return false;
+      static_cast<std::uint8_t*>(message.payload)[at] &= 0x7F;
+      return true;
     case option_overload: return size == 1 && take(lease.overload, pbuf_get_at(&message, at));
     case option_kind: return size == 1 && take(lease.kind, pbuf_get_at(&message, at));
     default: return true;
@@ -63,7 +80,7 @@ bool read_option(const pbuf& message, std::uint8_t code, std::uint16_t at, std::
 }
 
 // False when an option goes beyond the field that it is in.
-bool read_options(const pbuf& message, std::uint16_t at, std::uint16_t end, Lease& lease) {
+bool read_options(pbuf& message, std::uint16_t at, std::uint16_t end, Lease& lease) {
   while (at < end) {
     const std::uint8_t code = pbuf_get_at(&message, at++);
     if (code == option_end) return true;
@@ -103,7 +120,7 @@ bool makes_sense(const Lease& lease) {
   return is_of_a_host(lease.gateway) && lease.gateway != lease.address && (!is_near || is_host_in(lease.gateway, mask));
 }
 
-bool is_acceptable(const pbuf& message) {
+bool is_acceptable(pbuf& message) {
   if (message.tot_len < options_at) return true;  // lwIP throws it away
   Lease lease = {};
   bool is_readable = read_options(message, options_at, message.tot_len, lease);
@@ -120,8 +137,17 @@ bool is_acceptable(const pbuf& message) {
 
 // A rejected message counts as lost: the client asks again.
 void take_dhcp(void* argument, udp_pcb* pcb, pbuf* message, const ip_addr_t* from, u16_t port) {
-  if (is_acceptable(*message)) return lwip_takes_dhcp(argument, pcb, message, from, port);
-  pbuf_free(message);
+  if (!is_acceptable(*message)) {
+    pbuf_free(message);
+    return;
+  }
+  dhcp* const client = netif_dhcp_data(ip_current_input_netif());
+  const bool is_requesting = client != nullptr && client->state == DHCP_STATE_REQUESTING;
+  lwip_takes_dhcp(argument, pcb, message, from, port);
+  // The server has refused its own offer. lwIP would ask again at once, thousands of times in a second.
+  if (!is_requesting || client->state != DHCP_STATE_SELECTING) return;
+  client->state = DHCP_STATE_BACKING_OFF;
+  client->request_timeout = refused_ticks + (mote_lwip_random() & most_more_ticks);
 }
 
 }  // namespace

@@ -15,6 +15,9 @@ inline constexpr u16_t question_count_at = 4;
 inline constexpr u16_t authority_count_at = 8;
 inline constexpr u16_t header_size = 12;
 
+inline constexpr u8_t response_or_operation = 0xF8;  // in the first byte of the flags: not a query
+inline constexpr int class_mask = 0x7FFF;            // without the bit of caches, or of unicast responses
+
 inline u16_t read_u16(const pbuf& packet, std::size_t at) {
   const auto offset = static_cast<u16_t>(at);
   return static_cast<u16_t>(pbuf_get_at(&packet, offset) << 8 | pbuf_get_at(&packet, static_cast<u16_t>(offset + 1)));

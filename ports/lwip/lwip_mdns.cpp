@@ -2,16 +2,17 @@
 #include "mcp/ports/lwip_mdns.hpp"
 
 #include <lwip/apps/mdns.h>
+#include <lwip/apps/mdns_domain.h>
 #include <lwip/apps/mdns_out.h>
+#include <lwip/apps/mdns_priv.h>
 #include <lwip/ip.h>
 #include <lwip/prot/dns.h>
 #include <lwip/prot/iana.h>
+#include <lwip/sys.h>
 #include <lwip/udp.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
-#include <iterator>
 
 #include "ports/lwip/lwip_dns_message.hpp"
 #include "ports/lwip/lwip_lock.hpp"
@@ -21,16 +22,81 @@ namespace mcp::lwip {
 namespace {
 
 constexpr std::size_t longest_label = MDNS_LABEL_MAXLEN;
-constexpr std::size_t longest_suffix = 8;  // " (65535)"
+constexpr std::size_t longest_suffix = 8;  // of which " (99)" needs 5, and "-99" 3
 constexpr std::size_t longest_host_suffix = 6;
+constexpr std::size_t longest_number = 5;  // " (99)"
 constexpr std::string_view path_key = "path=";
 constexpr std::string_view domain = ".local";
 constexpr s8_t service_slot = 0;  // one service for each network
 // How soon a change is noticed: of the link, of the address, of the name.
 constexpr Millis look_interval_ms = 1'000;
+// The highest number after a name. A device that claims each name would otherwise take this one further without end.
+constexpr std::uint8_t most_number = 99;
+// How long the device has a name with a number before it tries its own name again.
+constexpr Millis longest_renamed_ms = 3'600'000;
 
 // lwIP's responder is one for the whole program: it starts with the first one here, and keeps its port.
 udp_recv_fn lwip_takes;
+
+// ---- The host ------------------------------------------------------------------------------------------------------
+
+#if !LWIP_IPV6
+
+// The last response of send_host(), for an address and for other types. Neither is repeated within a second.
+Millis host_sent_ms[2];
+
+// The address of the host, or NSEC for its name: of all types, A exists. The next name of NSEC is the same name.
+void send_host(netif& interface, const mdns_domain& host, bool is_address) {
+  constexpr u8_t nsec = 47;
+  static constexpr u8_t head[header_size] = {0, 0, DNS_FLAG1_RESPONSE | DNS_FLAG1_AUTHORATIVE, 0, 0, 0, 0, 1};
+  static constexpr u8_t types[] = {0xC0, header_size, 0, 1, 0x40};
+  const void* const data = is_address ? static_cast<const void*>(netif_ip4_addr(&interface)) : types;
+  const u8_t type = is_address ? DNS_RRTYPE_A : nsec;
+  const u8_t data_size = is_address ? sizeof(ip4_addr_t) : sizeof types;
+  const u8_t record[] = {0, type, 0x80, DNS_RRCLASS_IN, 0, 0, 0, MDNS_TTL_120, 0, data_size};
+  const auto size = static_cast<u16_t>(sizeof head + host.length + sizeof record + data_size);
+  pbuf* const response = pbuf_alloc(PBUF_TRANSPORT, size, PBUF_RAM);
+  if (response == nullptr) return;
+  auto* bytes = static_cast<u8_t*>(response->payload);
+  std::memcpy(bytes, head, sizeof head);
+  std::memcpy(bytes += sizeof head, host.name, host.length);
+  std::memcpy(bytes += host.length, record, sizeof record);
+  std::memcpy(bytes + sizeof record, data, data_size);
+  const ip_addr_t group = DNS_MQUERY_IPV4_GROUP_INIT;
+  static_cast<void>(udp_sendto_if(get_mdns_pcb(), response, &group, LWIP_IANA_PORT_MDNS, &interface));
+  pbuf_free(response);
+}
+
+// lwIP sends one message to the group in a second, and drops the queries of that second. So a flood of queries would
+// hide the address. A query for a type that the host has not gets NSEC (RFC 6762 section 6.1): without a response, a
+// client that also asks for an address of IPv6 waits for seconds. A resolver that knows nothing of mDNS gets neither.
+// Not inlined, because every frame that lwIP takes would pay for the names on the stack.
+[[gnu::noinline]] void answer_for_host(netif& interface, pbuf& packet, u16_t port) {
+  mdns_host* const host = netif_mdns_data(&interface);
+  if (host == nullptr || host->state < MDNS_STATE_ANNOUNCING || port != LWIP_IANA_PORT_MDNS) return;
+  if ((pbuf_get_at(&packet, flags_at) & response_or_operation) != 0 || !ip_addr_ismulticast(ip_current_dest_addr()))
+    return;
+  mdns_domain mine;
+  mdns_domain theirs;
+  static_cast<void>(mdns_build_host_domain(&mine, host));
+  u16_t at = header_size;
+  for (unsigned left = read_u16(packet, question_count_at); left != 0; --left) {
+    at = mdns_readname(&packet, at, &theirs);
+    if (at == MDNS_READNAME_ERROR) return;
+    const unsigned type = read_u16(packet, at);
+    const int kind = read_u16(packet, at + 2U) & class_mask;
+    at = static_cast<u16_t>(at + 4);
+    const bool is_address = type == DNS_RRTYPE_A;
+    if (type == DNS_RRTYPE_ANY || kind != DNS_RRCLASS_IN || mdns_domain_eq(&theirs, &mine) == 0) continue;
+    if (is_address && host->ipv4.multicast_timeout == 0) continue;
+    Millis& sent_ms = host_sent_ms[is_address ? 1 : 0];
+    if (sys_now() - sent_ms < 1'000) continue;
+    sent_ms = sys_now();
+    send_host(interface, mine, is_address);
+  }
+}
+
+#endif
 
 // ---- Receive --------------------------------------------------------------------------------------------------------
 
@@ -54,12 +120,17 @@ bool is_well_formed(const pbuf& packet) {
 // A query that continues in the next packet gets its response at once. To wait for the rest, lwIP would keep the
 // packet, and their number is limited. At worst a client gets records that it already has.
 void take(void* self, udp_pcb* pcb, pbuf* packet, const ip_addr_t* from, u16_t port) {
-  if (!is_well_formed(*packet)) {
+  netif& interface = *ip_current_input_netif();
+  // Some access points send a message to a group back to its sender. Its own names are no conflict.
+  if (!is_well_formed(*packet) || ip_addr_eq(from, netif_ip_addr4(&interface))) {
     pbuf_free(packet);
     return;
   }
 #if MOTE_LWIP_STACK
-  break_tie(*ip_current_input_netif(), *packet);
+  break_tie(interface, *packet);
+#endif
+#if !LWIP_IPV6
+  answer_for_host(interface, *packet, port);
 #endif
   pbuf_put_at(packet, flags_at, static_cast<u8_t>(pbuf_get_at(packet, flags_at) & ~truncated));
   lwip_takes(self, pcb, packet, from, port);
@@ -106,12 +177,15 @@ void write_texts(mdns_service* service, void* self) {
 class Label {
  public:
   explicit Label(std::string_view text) { text_[text.copy(text_, longest_label)] = '\0'; }
-  Label(std::string_view text, std::string_view before, std::uint16_t number, std::string_view after) : Label(text) {
-    char digits[5];
-    const std::string_view digits_text(
-        digits, static_cast<std::size_t>(std::to_chars(digits, std::end(digits), number).ptr - digits));
-    char* end = text_ + std::min(text.size(), longest_label);
-    for (const std::string_view part : {before, digits_text, after}) end += part.copy(end, part.size());
+  // "host-2" or "Name (2)". The first name has no number.
+  Label(std::string_view text, std::uint8_t number, bool is_host) : Label(text) {
+    if (number == 1) return;
+    char* end = text_ + std::min(text.size(), longest_label - longest_number);
+    if (!is_host) *end++ = ' ';
+    *end++ = is_host ? '-' : '(';
+    if (number > 9) *end++ = static_cast<char>('0' + number / 10);
+    *end++ = static_cast<char>('0' + number % 10);
+    if (!is_host) *end++ = ')';
     *end = '\0';
   }
   [[nodiscard]] const char* get() const { return text_; }
@@ -192,17 +266,29 @@ Millis MdnsResponder::flush() {
   const bool is_up = interface_->is_ready();
   const bool has_changed = is_up && (!was_up_ || !ip4_addr_cmp(netif_ip4_addr(&interface), &address_));
   was_up_ = is_up;
-  if (!has_changed) return look_interval_ms;
+  const bool is_renamed = host_number_ != 1 || name_number_ != 1;
+  const bool tries_again = is_up && is_renamed && sys_now() - renamed_ms_ >= longest_renamed_ms;
+  if (!has_changed && !tries_again) return look_interval_ms;
   address_ = *netif_ip4_addr(&interface);
+  keeps_hosts_ = !has_changed;
   mdns_resp_restart(&interface);
+  if (is_renamed) {
+    host_number_ = name_number_ = 0;
+    rename(true);
+    rename(false);
+  }
   return look_interval_ms;
 }
 
 // A copy, which changes in poll() only: the server reads it without the lock of lwIP.
 void MdnsResponder::update_hosts() {
   static_assert(sizeof local_name_ == longest_label + domain.size());
-  hosts_[0] = {};
-  if (!has_announced()) return;
+  if (!has_announced()) {
+    // The clients of the name with a number continue while the device tries its own name.
+    if (!keeps_hosts_) hosts_[0] = {};
+    return;
+  }
+  keeps_hosts_ = false;
   const std::string_view host = netif_mdns_data(&interface_->interface())->name;
   const std::size_t size = host.copy(local_name_, longest_label);
   hosts_[0] = {local_name_, size + domain.copy(local_name_ + size, domain.size())};
@@ -246,23 +332,25 @@ void MdnsResponder::on_result(netif* interface, u8_t result, s8_t slot) {
 void MdnsResponder::look_at_result(bool is_free, std::size_t slot) {
   interface_->wake();  // hosts() is another list
   if (is_free) return;
-  if (slot == 0) {
-    rename_host();
-  } else {
-    rename_service();
+  renamed_ms_ = sys_now();
+  rename(slot == 0);
+}
+
+// After too many names, the device is silent until it tries its own name again.
+void MdnsResponder::rename(bool is_host) {
+  std::uint8_t& number = is_host ? host_number_ : name_number_;
+  if (number == most_number) {
+    keeps_hosts_ = false;
+    return;
   }
-}
-
-void MdnsResponder::rename_host() {
-  ++host_number_;
-  const Label label(announcement_.host, "-", host_number_, "");
-  static_cast<void>(mdns_resp_rename_netif(&interface_->interface(), label.get()));
-}
-
-void MdnsResponder::rename_service() {
-  ++name_number_;
-  const Label label(announcement_.name, " (", name_number_, ")");
-  static_cast<void>(mdns_resp_rename_service(&interface_->interface(), service_slot, label.get()));
+  ++number;
+  netif& interface = interface_->interface();
+  const Label label(is_host ? announcement_.host : announcement_.name, number, is_host);
+  if (is_host) {
+    static_cast<void>(mdns_resp_rename_netif(&interface, label.get()));
+  } else {
+    static_cast<void>(mdns_resp_rename_service(&interface, service_slot, label.get()));
+  }
 }
 
 }  // namespace mcp::lwip

@@ -5,6 +5,9 @@
 #include <lwip/dns.h>
 #include <lwip/etharp.h>
 #include <lwip/init.h>
+#include <lwip/ip.h>
+#include <lwip/prot/etharp.h>
+#include <lwip/prot/ethernet.h>
 #include <netif/ethernet.h>
 
 #include <algorithm>
@@ -26,6 +29,9 @@ pbuf* again;  // a frame for lwIP that it had before
 constexpr Millis link_interval_ms = 500;
 constexpr Millis longest_wait_ms = 1'000;  // no event says that the link has changed
 constexpr std::size_t most_pieces = TCP_SND_QUEUELEN + 2;
+// Hosts that send ARP to the device get a place in its table while it has fewer than this. The others are for hosts
+// that lwIP asks for.
+constexpr unsigned most_askers = ARP_TABLE_SIZE - 2;
 
 ip4_addr_t address_of(Ip4 bytes) {
   ip4_addr_t address;
@@ -33,7 +39,29 @@ ip4_addr_t address_of(Ip4 bytes) {
   return address;
 }
 
+unsigned count_arp_entries() {
+  unsigned count = 0;
+  for (std::size_t i = 0; i != ARP_TABLE_SIZE; ++i) {
+    ip4_addr_t* address = nullptr;
+    netif* interface = nullptr;
+    eth_addr* host = nullptr;
+    if (etharp_get_entry(i, &address, &interface, &host) != 0) ++count;
+  }
+  return count;
+}
+
 }  // namespace
+
+const ip4_addr_t* next_hop(const netif& interface, const ip4_addr_t& to) {
+  const bool is_near = ip4_addr_net_eq(&to, netif_ip4_addr(&interface), netif_ip4_netmask(&interface));
+  return is_near || ip4_addr_islinklocal(&to) ? &to : netif_ip4_gw(&interface);
+}
+
+bool is_known(netif& interface, const ip4_addr_t& next) {
+  eth_addr* known = nullptr;
+  const ip4_addr_t* address = nullptr;
+  return etharp_find_addr(&interface, &next, &known, &address) >= 0;
+}
 
 void take_again(pbuf& frame) { again = &frame; }
 
@@ -105,7 +133,7 @@ err_t Network::start(netif* interface) {
   interface->flags |= NETIF_FLAG_IGMP;
   netif_set_igmp_mac_filter(interface, filter);
 #endif
-  interface->output = etharp_output;
+  interface->output = send_packet;
   interface->linkoutput = send;
   return ERR_OK;
 }
@@ -120,6 +148,22 @@ err_t Network::filter(netif* interface, const ip4_addr_t* group, netif_mac_filte
 }
 #endif
 
+// If ARP does not know the next hop, the answer to a packet goes back to where its frame came from. A request for each
+// sender of a flood would drive clients out of the small table of ARP.
+err_t Network::send_packet(netif* interface, pbuf* packet, const ip4_addr_t* to) {
+  const auto* const question = reinterpret_cast<const char*>(ip4_current_header());
+  if (question != nullptr && ip4_addr_eq(to, ip4_current_src_addr()) &&
+      !is_known(*interface, *next_hop(*interface, *to))) {
+    const eth_addr sender = reinterpret_cast<const eth_hdr*>(question - SIZEOF_ETH_HDR)->src;
+    constexpr unsigned group_bit = 1;
+    if ((sender.addr[0] & group_bit) == 0) {
+      const auto* const own = reinterpret_cast<const eth_addr*>(interface->hwaddr);
+      return ethernet_output(interface, packet, own, &sender, ETHTYPE_IP);
+    }
+  }
+  return etharp_output(interface, packet, to);
+}
+
 err_t Network::send(netif* interface, pbuf* frame) {
   std::span<const std::uint8_t> pieces[most_pieces];
   std::size_t count = 0;
@@ -133,6 +177,35 @@ err_t Network::send(netif* interface, pbuf* frame) {
   return static_cast<Network*>(interface->state)->device_->send(std::span(pieces, count)) ? ERR_OK : ERR_IF;
 }
 
+// lwIP puts each host that sends ARP to the device into its small table, and drives others out of it. While few places
+// are left, a request gets its reply here, and lwIP changes known entries alone.
+void Network::keep_arp_table(pbuf& frame) {
+  struct Message {
+    eth_hdr ethernet;
+    etharp_hdr arp;
+  };
+  static_assert(sizeof(Message) == SIZEOF_ETH_HDR + SIZEOF_ETHARP_HDR);
+  auto& message = *static_cast<Message*>(frame.payload);
+  if (frame.len < sizeof message || message.ethernet.type != PP_HTONS(ETHTYPE_ARP) || !ready()) return;
+  const auto is_own = [this](const ip4_addr_wordaligned& address) {
+    return std::memcmp(&address, netif_ip4_addr(&netif_), sizeof address) == 0;
+  };
+  if (!is_own(message.arp.dipaddr) || count_arp_entries() < most_askers) return;
+  if (message.arp.opcode == PP_HTONS(ARP_REQUEST) && !is_own(message.arp.sipaddr)) {
+    Message reply = message;
+    std::memcpy(&reply.ethernet.src, netif_.hwaddr, ETH_HWADDR_LEN);
+    reply.ethernet.dest = reply.arp.dhwaddr = message.arp.shwaddr;
+    reply.arp.opcode = PP_HTONS(ARP_REPLY);
+    reply.arp.shwaddr = reply.ethernet.src;
+    reply.arp.sipaddr = message.arp.dipaddr;
+    reply.arp.dipaddr = message.arp.sipaddr;
+    const std::span bytes(reinterpret_cast<const std::uint8_t*>(&reply), sizeof reply);
+    const std::span<const std::uint8_t> piece = bytes.subspan(ETH_PAD_SIZE);
+    static_cast<void>(device_->send({&piece, 1}));
+  }
+  message.arp.dipaddr = {};
+}
+
 // False when there is no frame, or no memory for one: then it waits in the interface.
 bool Network::take_frame() {
   pbuf* const frame = pbuf_alloc(PBUF_RAW, PBUF_POOL_BUFSIZE, PBUF_POOL);
@@ -140,6 +213,7 @@ bool Network::take_frame() {
   const std::span into(static_cast<std::uint8_t*>(frame->payload), frame->len);
   const std::size_t size = device_->receive(into.subspan(ETH_PAD_SIZE));
   if (size != 0) pbuf_realloc(frame, static_cast<u16_t>(size + ETH_PAD_SIZE));
+  if (size != 0) keep_arp_table(*frame);
   // On success the frame is lwIP's.
   if (size == 0 || netif_.input(frame, &netif_) != ERR_OK) pbuf_free(frame);
   if (pbuf* const same = std::exchange(again, nullptr)) {

@@ -21,6 +21,7 @@ function(mote_lwip_port name stack)
   add_library(mote_${name} STATIC ${port})
   add_library(mote::${name} ALIAS mote_${name})
   mote_target(mote_${name})
+  mote_unity(mote_${name})
   target_include_directories(mote_${name} PUBLIC ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include
     PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
   target_include_directories(mote_${name} SYSTEM PUBLIC $<TARGET_PROPERTY:${stack},INTERFACE_INCLUDE_DIRECTORIES>)

@@ -17,9 +17,14 @@ namespace {
 // From 1970 to the second era of NTP, which begins with 0: 2036-02-07T06:28:16Z.
 constexpr std::int64_t era_1_utc_s = 2'085'978'496;
 
-constexpr Millis longest_wait_ms = 2'000;  // for an answer
+constexpr Millis answer_timeout_ms = 2'000;
 constexpr std::uint64_t longest_hold_ms = 2'000;
 constexpr Millis hour_ms = 3'600'000;
+constexpr Millis day_ms = 24 * hour_ms;  // until a server that has refused requests gets another one
+// A larger step of a clock that is set needs this number of responses in a row that agree, this long after one another.
+constexpr std::int64_t largest_step_ms = 600'000;
+constexpr std::uint8_t responses_for_step = 4;
+constexpr Millis doubt_ms = 900'000;
 // The first request waits for a random time, so that devices that start together do not ask together.
 constexpr Millis longest_start_ms = 5'000;
 // Without an answer, the next request follows after the first time and the second, which doubles each time.
@@ -28,7 +33,7 @@ constexpr Millis first_retry_ms = 15'000;
 // Without memory or random numbers.
 constexpr Millis local_retry_ms = 1'000;
 // How soon a change of the link or the address is noticed.
-constexpr Millis look_interval_ms = 1'000;
+constexpr Millis server_interval_ms = 1'000;
 
 constexpr u16_t ntp_port = 123;
 
@@ -47,7 +52,7 @@ constexpr u8_t highest_stratum = 15;
 
 SntpClock* the_clock;
 
-std::uint32_t read_u32(const pbuf& packet, u16_t at) {
+std::uint32_t read_time_u32(const pbuf& packet, u16_t at) {
   std::uint32_t value = 0;
   for (u16_t i = 0; i < 4; ++i) value = value << 8 | pbuf_get_at(&packet, static_cast<u16_t>(at + i));
   return value;
@@ -112,10 +117,11 @@ Millis SntpClock::flush() {
     set_utc_ms_ += passed;
     set_ms_ += passed;
   }
+  if (is_refused_ && now - asked_ms_ >= day_ms) is_refused_ = false;
   const bool has_server = !is_refused_ && !ip4_addr_isany_val(server_);
   if (!has_server || !interface_->is_ready()) {
     end();
-    return has_server ? look_interval_ms : hour_ms;
+    return has_server ? server_interval_ms : hour_ms;
   }
   if (!begin(now)) return local_retry_ms;
   if (now - asked_ms_ >= wait_ms_) ask();
@@ -157,8 +163,8 @@ void SntpClock::ask() {
   // Without random numbers, an attacker could forge the response.
   if (interface_->fill_random(random)) {
     static_cast<void>(pbuf_take_at(request, random, sizeof random, transmit_at));
-    question_[0] = read_u32(*request, transmit_at);
-    question_[1] = read_u32(*request, transmit_at + 4);
+    question_[0] = read_time_u32(*request, transmit_at);
+    question_[1] = read_time_u32(*request, transmit_at + 4);
     waits_ = udp_sendto(pcb_, request, &to, ntp_port) == ERR_OK;
   }
   if (waits_) {
@@ -176,33 +182,51 @@ void SntpClock::on_answer(void* self, udp_pcb*, pbuf* answer, const ip_addr_t* f
 
 // RFC 4330 section 5, and at most one response for each request.
 bool SntpClock::is_good(const pbuf& answer) {
-  if (!waits_ || answer.tot_len != message_size || sys_now() - asked_ms_ > longest_wait_ms) return false;
+  if (!waits_ || answer.tot_len != message_size || sys_now() - asked_ms_ > answer_timeout_ms) return false;
   const u8_t first = pbuf_get_at(&answer, 0);
   const u8_t stratum = pbuf_get_at(&answer, stratum_at);
   if ((first & mode_mask) != mode_server || stratum > highest_stratum) return false;
-  if (read_u32(answer, originate_at) != question_[0] || read_u32(answer, originate_at + 4) != question_[1])
+  if (read_time_u32(answer, originate_at) != question_[0] || read_time_u32(answer, originate_at + 4) != question_[1])
     return false;
   waits_ = false;
   // A "kiss of death" has a reason in place of the server's reference.
   if (stratum == 0) {
-    const std::uint32_t why = read_u32(answer, reference_at);
+    const std::uint32_t why = read_time_u32(answer, reference_at);
     is_refused_ = why == code("DENY") || why == code("RSTR");
     return false;
   }
-  const std::int64_t utc_ms = utc_ms_of(read_u32(answer, transmit_at), read_u32(answer, transmit_at + 4));
-  const bool has_time = read_u32(answer, transmit_at) != 0 || read_u32(answer, transmit_at + 4) != 0;
+  const std::int64_t utc_ms = utc_ms_of(read_time_u32(answer, transmit_at), read_time_u32(answer, transmit_at + 4));
+  const bool has_time = read_time_u32(answer, transmit_at) != 0 || read_time_u32(answer, transmit_at + 4) != 0;
   return first >> 6 != not_synchronized && has_time && utc_ms >= 0 &&
          static_cast<std::uint64_t>(utc_ms) >= earliest_utc_ms_;
 }
 
+// One forged response must not make all scheduled calls due, nor end all certificates.
+bool SntpClock::is_doubtful(std::uint64_t utc_ms, Millis now) {
+  if (!is_set_) return false;
+  const auto is_small = [](std::int64_t ms) { return ms <= largest_step_ms && ms >= -largest_step_ms; };
+  const auto step_ms = static_cast<std::int64_t>(utc_ms - set_utc_ms_ - (now - set_ms_));
+  const bool agrees = is_small(step_ms - step_ms_);
+  step_ms_ = is_small(step_ms) ? 0 : step_ms;
+  if (step_ms_ == 0) return false;
+  doubts_ = static_cast<std::uint8_t>(agrees ? doubts_ + 1 : 1);
+  return doubts_ < responses_for_step;
+}
+
 void SntpClock::take(const pbuf& answer) {
   if (!is_good(answer)) return;
-  set_ms_ = sys_now();
-  const std::int64_t utc_ms = utc_ms_of(read_u32(answer, transmit_at), read_u32(answer, transmit_at + 4));
-  set_utc_ms_ = static_cast<std::uint64_t>(utc_ms) + (set_ms_ - asked_ms_) / 2;
-  is_set_ = true;
-  wait_ms_ = set_ms_ - asked_ms_ + hour_ms;
+  const Millis now = sys_now();
+  const Millis took_ms = now - asked_ms_;
   retry_ms_ = first_retry_ms;
+  const std::int64_t sent_ms = utc_ms_of(read_time_u32(answer, transmit_at), read_time_u32(answer, transmit_at + 4));
+  const std::uint64_t utc_ms = static_cast<std::uint64_t>(sent_ms) + took_ms / 2;
+  const bool is_too_early = is_doubtful(utc_ms, now);
+  wait_ms_ = took_ms + (is_too_early ? doubt_ms : hour_ms);
+  if (is_too_early) return;
+  set_ms_ = now;
+  set_utc_ms_ = utc_ms;
+  step_ms_ = 0;
+  is_set_ = true;
 }
 
 std::uint64_t SntpClock::do_utc_ms() {

@@ -13,8 +13,9 @@ namespace mcp::lwip {
 namespace {
 
 #if LWIP_TCP_KEEPALIVE
-// Keep-alive: after a minute without a word, three times, in milliseconds.
-constexpr std::uint32_t silence_ms = 60'000;
+// Keep-alive: after half a minute without a word, three times, in milliseconds. The sum is Limits::session_idle_ms,
+// so that the Retry-After of a server without a free session is long enough.
+constexpr std::uint32_t silence_ms = 30'000;
 constexpr std::uint32_t question_interval_ms = 10'000;
 constexpr std::uint32_t questions = 3;
 #endif
@@ -30,6 +31,13 @@ constexpr Millis bind_interval_ms = 1'000;
 #if MOTE_LWIP_STACK
 // The memory of lwIP is computed with its bookkeeping for each piece, in addition to the headers of a segment.
 static_assert(MOTE_LWIP_PIECE >= 8 + sizeof(pbuf) + PBUF_TRANSPORT + MEM_ALIGNMENT - 1);
+
+unsigned connections_of(const ip_addr_t& address) {
+  unsigned count = 0;
+  for (const tcp_pcb* pcb = tcp_active_pcbs; pcb != nullptr; pcb = pcb->next)
+    count += ip_addr_eq(&pcb->remote_ip, &address) ? 1 : 0;
+  return count;
+}
 #endif
 
 // lwIP counts half seconds between two calls of poll.
@@ -203,6 +211,10 @@ IoResult TcpConnection::do_write(std::span<const char> from) {
     const err_t error = tcp_write(pcb_, from.data(), static_cast<u16_t>(size), TCP_WRITE_FLAG_COPY);
     written_ = true;  // if nothing fits, earlier bytes must be sent first
     needs_memory_ = error == ERR_MEM;
+#if MOTE_LWIP_STACK
+    // A client that has not acknowledged all may also have too many segments. Then others have not taken its memory.
+    if (needs_memory_ && tcp_sndqueuelen(pcb_) == 0 && TcpOwner::end_closed_for(pcb_->remote_ip)) continue;
+#endif
     if (error == ERR_OK) return {IoStatus::ok, size};
     if (!needs_memory_) return {IoStatus::failed, 0};
     size = size > least_piece ? size / 2 : 0;
@@ -252,6 +264,12 @@ TcpListener::TcpListener(Interface& interface, std::span<TcpConnection> connecti
     : reach_(reach) {
   interface_ = &interface;
   connections_ = connections;
+#if MOTE_LWIP_STACK
+  set_capacity(std::min<std::size_t>(connections.size(), MOTE_LWIP_CONNECTIONS));
+#else
+  // lwIP tells of a client only when it has accepted the client.
+  set_capacity(connections.empty() ? 0 : connections.size() - 1);
+#endif
   const CoreLock lock;
   interface.add(*this);
   tcp_pcb* const pcb = tcp_new();
@@ -291,6 +309,20 @@ void TcpOwner::update_backlog() {
 #endif
 }
 
+#if MOTE_LWIP_STACK
+// Ends a closed connection of an address with several, and with more than `address`, for a client of the latter. Its
+// client takes no bytes, and would keep their memory for up to 20 s.
+bool TcpOwner::end_closed_for(const ip_addr_t& address) {
+  const unsigned own = std::max(connections_of(address), 1U);
+  for (tcp_pcb* pcb = tcp_active_pcbs; pcb != nullptr; pcb = pcb->next) {
+    if (pcb->recv != throw_away || connections_of(pcb->remote_ip) <= own) continue;
+    tcp_abort(pcb);
+    return true;
+  }
+  return false;
+}
+#endif
+
 err_t TcpListener::on_connected(void* self, tcp_pcb* pcb, err_t error) {
   auto& listener = *static_cast<TcpListener*>(self);
   if (pcb == nullptr || error != ERR_OK) return ERR_VAL;
@@ -322,6 +354,9 @@ Connection* TcpListener::do_accept() {
 
 bool TcpListener::do_has_waiting() {
   const CoreLock lock;
+#if MOTE_LWIP_STACK
+  if (has_waiting_client()) return true;
+#endif
   return oldest_waiting() != nullptr;
 }
 
@@ -329,9 +364,6 @@ Millis TcpListener::flush() {
   if (pcb_ == nullptr) return forever;
   Millis due = bind_interface();
   for (TcpConnection& connection : connections_) due = std::min(due, connection.flush());
-#if MOTE_LWIP_STACK
-  due = std::min(due, answer_next());
-#endif
   return due;
 }
 

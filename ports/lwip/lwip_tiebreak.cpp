@@ -19,8 +19,6 @@ namespace mcp::lwip {
 namespace {
 
 constexpr u32_t wait_ms = 1'000;
-constexpr u8_t response_or_operation = 0xF8;  // in the first byte of the flags: not a query
-constexpr int class_mask = 0x7FFF;            // without the bit that flushes caches
 
 // The record that lwIP proposes for one of the names of this device.
 struct Proposal {

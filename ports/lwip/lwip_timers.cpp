@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ports/lwip/lwip_timers.hpp"
 
+#include <lwip/acd.h>
 #include <lwip/dhcp.h>
 #include <lwip/dns.h>
 #include <lwip/etharp.h>
 #include <lwip/igmp.h>
 #include <lwip/priv/tcp_priv.h>
+#include <lwip/prot/acd.h>
 #include <lwip/timeouts.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+
+#include "ports/lwip/lwip_lease.hpp"
 
 namespace mcp::lwip {
 namespace {
@@ -123,20 +127,38 @@ Millis poll_arp(Millis now) {
 
 #if LWIP_DHCP
 Ticker dhcp_requests;
-Ticker dhcp_leases;
+Millis lease_ms;  // the time of leases that lwIP has counted
 
 Millis poll_dhcp(Millis now) {
-  bool has_lease = false;
-  bool has_request = false;
+  bool has_client = false;
   netif* interface = nullptr;
+  NETIF_FOREACH(interface) has_client = has_client || netif_dhcp_data(interface) != nullptr;
+  // The seconds of a lease are counted afterwards: a wait of Network::poll() is short enough for its end.
+  if (!has_client) lease_ms = now;
+  for (; now - lease_ms >= DHCP_COARSE_TIMER_MSECS; lease_ms += DHCP_COARSE_TIMER_MSECS) dhcp_coarse_tmr();
+  bool has_request = false;
   NETIF_FOREACH(interface) {
     const dhcp* const state = netif_dhcp_data(interface);
     if (state == nullptr) continue;
-    has_lease = true;
+    drop_ended_lease(*interface);  // before the next look at the link, which would announce it
     has_request = has_request || state->request_timeout != 0;
   }
-  return std::min(dhcp_requests.poll(has_request, now, DHCP_FINE_TIMER_MSECS, dhcp_fine_tmr),
-                  dhcp_leases.poll(has_lease, now, DHCP_COARSE_TIMER_MSECS, dhcp_coarse_tmr));
+  return dhcp_requests.poll(has_request, now, DHCP_FINE_TIMER_MSECS, dhcp_fine_tmr);
+}
+#endif
+
+#if LWIP_ACD
+Ticker checks;
+
+// An address that has passed its checks needs no timer, except for 10 s after a conflict.
+Millis poll_acd(Millis now) {
+  bool is_checking = false;
+  netif* interface = nullptr;
+  NETIF_FOREACH(interface) {
+    for (const acd* each = interface->acd_list; each != nullptr; each = each->next)
+      is_checking |= each->lastconflict != 0 || (each->state != ACD_STATE_OFF && each->state != ACD_STATE_ONGOING);
+  }
+  return checks.poll(is_checking, now, ACD_TMR_INTERVAL, acd_tmr);
 }
 #endif
 
@@ -176,6 +198,9 @@ Millis run_timers(Millis now) {
   Millis due = std::min<Millis>(sys_timeouts_sleeptime(), std::min(poll_tcp(now), poll_arp(now)));
 #if LWIP_DHCP
   due = std::min(due, poll_dhcp(now));
+#endif
+#if LWIP_ACD
+  due = std::min(due, poll_acd(now));
 #endif
 #if LWIP_IGMP
   due = std::min(due, poll_igmp(now));

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "mcp/assert.hpp"
+#include "ports/mbedtls/mbedtls_common.hpp"
 
 namespace mcp::mbedtls {
 namespace {
@@ -27,6 +29,7 @@ constexpr std::size_t least = 2 * unit;
 
 std::byte* arena_begin;
 ArenaUse arena;
+std::size_t peak;  // the most bytes in use since take_peak()
 
 Piece* end_of_arena() { return reinterpret_cast<Piece*>(arena_begin + arena.size); }
 Piece* first_piece() { return reinterpret_cast<Piece*>(arena_begin); }
@@ -57,6 +60,7 @@ void* take(std::size_t bytes) {
     piece->size = given | Piece::taken_bit;
     arena.used += given;
     arena.high_water = std::max(arena.high_water, arena.used);
+    peak = std::max(peak, arena.used);
     arena.reach =
         std::max(arena.reach, static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_piece(piece)) - arena_begin));
     return piece + 1;
@@ -90,6 +94,8 @@ void set_arena(std::span<std::byte> memory) {
 }
 
 ArenaUse arena_use() { return arena; }
+
+std::size_t take_peak() { return std::exchange(peak, arena.used); }
 
 }  // namespace mcp::mbedtls
 

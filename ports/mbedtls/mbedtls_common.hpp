@@ -29,4 +29,7 @@ bool read_all(mbedtls_x509_crt& chain, std::span<const Der> certificates);
 /// Adds the flags of mbedTLS if `certificate` is not valid now. `clock` is a WallClock, as mbedTLS passes it.
 int check_dates(void* clock, mbedtls_x509_crt* certificate, int depth, std::uint32_t* flags);
 
+/// Returns the most bytes of the arena that were in use since the last call.
+[[nodiscard]] std::size_t take_peak();
+
 }  // namespace mcp::mbedtls

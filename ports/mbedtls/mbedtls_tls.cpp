@@ -44,6 +44,8 @@ constexpr Millis penalty_ms = 1'000;
 constexpr std::uint8_t most_failures = 4;
 constexpr Millis memory_ms = 60'000;
 
+bool has_ended(IoStatus input) { return input == IoStatus::closed || input == IoStatus::failed; }
+
 }  // namespace
 
 // ---- Shared with the client ----------------------------------------------------------------------------------------
@@ -128,7 +130,7 @@ bool TlsConnection::begin(const mbedtls_ssl_config& config) {
   }
   mbedtls_ssl_set_bio(&ssl_, this, send, receive, nullptr);
   end_ = End::none;
-  failed_ = has_key_ = is_reached_ = false;
+  failed_ = has_key_ = is_reached_ = is_short_ = false;
   return true;
 }
 
@@ -142,8 +144,21 @@ int TlsConnection::send(void* self, const unsigned char* from, std::size_t size)
   return result.status == IoStatus::would_block ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_NET_CONN_RESET;
 }
 
+// Whether its client has sent a byte, would_block, or its end.
+IoStatus TlsConnection::take_first() {
+  if (has_first_) return IoStatus::ok;
+  const IoStatus status = below_->read({&first_, 1}).status;
+  has_first_ = status == IoStatus::ok;
+  return status;
+}
+
 int TlsConnection::receive(void* self, unsigned char* into, std::size_t size) {
-  const IoResult result = static_cast<TlsConnection*>(self)->below_->read({reinterpret_cast<char*>(into), size});
+  auto& connection = *static_cast<TlsConnection*>(self);
+  if (std::exchange(connection.has_first_, false)) {
+    *into = static_cast<unsigned char>(connection.first_);
+    return 1;
+  }
+  const IoResult result = connection.below_->read({reinterpret_cast<char*>(into), size});
   switch (result.status) {
     case IoStatus::ok: return static_cast<int>(result.size);
     case IoStatus::would_block: return MBEDTLS_ERR_SSL_WANT_READ;
@@ -160,6 +175,11 @@ IoStatus TlsConnection::status_of(int result) {
     case 0:  // the connection below has ended
     case MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY:
     case MBEDTLS_ERR_SSL_CONN_EOF: return IoStatus::closed;
+    case MBEDTLS_ERR_SSL_BAD_INPUT_DATA:    // a record that is longer than the buffer
+    case MBEDTLS_ERR_SSL_BUFFER_TOO_SMALL:  // a message in several records that is
+      static_cast<void>(
+          mbedtls_ssl_send_alert_message(&ssl_, MBEDTLS_SSL_ALERT_LEVEL_FATAL, MBEDTLS_SSL_ALERT_MSG_RECORD_OVERFLOW));
+      [[fallthrough]];
     default: failed_ = true; return IoStatus::failed;
   }
 }
@@ -234,6 +254,7 @@ void TlsConnection::do_close() {
 TlsListener::TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server)
     : below_(&below), connections_(connections), server_(&server) {
   MCP_ASSERT(2 * connections.size() + 4 * most_handshakes <= MBEDTLS_PSA_KEY_SLOT_COUNT);
+  set_capacity(std::min(connections.size(), below.capacity()));
 }
 
 std::size_t TlsListener::count(Stage stage) const {
@@ -287,44 +308,96 @@ void TlsListener::take_clients() {
     free.below_ = below_->accept();
     if (free.below_ == nullptr) return;
     free.stage_ = Stage::waiting;
+    free.is_short_ = free.has_first_ = false;
     free.since_ms_ = now_;
   }
 }
 
-// Begins the handshakes whose turn it is. After how many milliseconds the next one's is.
+// Begins the handshakes whose turn it is: first those that wait for memory, so that no new client takes it from them.
+// After how many milliseconds the next one's is.
 Millis TlsListener::begin_next() {
   Millis due = forever;
-  for (TlsConnection& one : connections_) {
-    if (one.stage_ != Stage::waiting) continue;
-    const std::uint64_t peer = one.below_->peer();
-    const Millis wait_ms = penalty(peer);
-    if (wait_ms != 0) {
-      due = std::min(due, wait_ms);
-      if (is_full()) one.hang_up();  // it may connect again; another client gets the place
-      continue;
+  for (const bool is_short : {true, false}) {
+    for (TlsConnection& one : connections_) {
+      if (one.stage_ == Stage::waiting && one.is_short_ == is_short) due = std::min(due, begin_in_turn(one));
     }
-    const auto is_busy = [peer](const TlsConnection& other) {
-      return peer != 0 && other.stage_ == Stage::handshake && other.below_->peer() == peer;
-    };
-    if (count(Stage::handshake) == most_handshakes || std::ranges::any_of(connections_, is_busy)) continue;
-    if (!begin(one)) due = 0;
   }
   return due;
 }
 
-// False for a client that was disconnected: there is no memory, and no handshake in progress will release some.
-bool TlsListener::begin(TlsConnection& one) {
-  if (server_->ok() && one.begin(server_->config_)) {
+// After how many milliseconds the client needs another poll.
+Millis TlsListener::begin_in_turn(TlsConnection& one) {
+  const std::uint64_t peer = one.below_->peer();
+  const Millis wait_ms = penalty(peer);
+  if (wait_ms != 0 && is_full()) {
+    one.hang_up();  // it may connect again; another client gets the place
+    return 0;
+  }
+  const IoStatus input = one.take_first();
+  if (has_ended(input)) {
+    one.hang_up();  // such as a load balancer's check whether the port is open
+    return 0;
+  }
+  if (input == IoStatus::would_block) {
+    const Millis limit_ms = patience(0);
+    const Millis passed = now_ - one.since_ms_;
+    if (passed < limit_ms) return limit_ms - passed;
+    fail(one);
+    return 0;
+  }
+  if (wait_ms != 0) return wait_ms;
+  const auto is_busy = [peer](const TlsConnection& other) {
+    return peer != 0 && other.stage_ == Stage::handshake && other.below_->peer() == peer;
+  };
+  if (count(Stage::handshake) == most_handshakes || std::ranges::any_of(connections_, is_busy)) return forever;
+  return begin(one);
+}
+
+// Whether the arena has the memory of a handshake, in addition to what those in progress may still need.
+bool TlsListener::has_memory() const {
+  std::size_t needed = need_;
+  for (const TlsConnection& one : connections_) {
+    if (one.stage_ == Stage::handshake) needed += need_ - std::min(need_, one.memory_);
+  }
+  const ArenaUse use = arena_use();
+  return is_alone() || use.size - use.used >= needed;
+}
+
+// The clients that wait for their handshake, and have begun it.
+std::size_t TlsListener::count_ready() const {
+  const auto is_ready = [](const TlsConnection& one) { return one.stage_ == Stage::waiting && one.has_first_; };
+  return static_cast<std::size_t>(std::ranges::count_if(connections_, is_ready));
+}
+
+// How long a client may keep its handshake waiting, or waits for memory. `others` clients wait.
+Millis TlsListener::patience(std::size_t others) const {
+  return is_full() || others != 0 ? yield_ms : handshake_timeout_ms;
+}
+
+// After how many milliseconds the client needs another poll. It waits for the memory of a handshake in progress. It
+// also waits for that of a served client, which may have left: the user of that connection notices it in its next poll.
+Millis TlsListener::begin(TlsConnection& one) {
+  static_cast<void>(take_peak());
+  const std::size_t before = arena_use().used;
+  one.memory_ = one.most_memory_ = 0;
+  if (server_->ok() && has_memory() && one.begin(server_->config_)) {
+    note_memory(one, before);
     one.stage_ = Stage::handshake;
     one.since_ms_ = now_;
-    return true;
+    return forever;
   }
-  if (count(Stage::handshake) != 0) return true;
+  if (count(Stage::handshake) != 0) return forever;
+  if (server_->ok() && !is_alone()) {
+    if (!std::exchange(one.is_short_, true)) one.since_ms_ = now_;
+    const Millis limit_ms = patience(count_ready() - 1);
+    const Millis passed = now_ - one.since_ms_;
+    if (passed < limit_ms) return limit_ms - passed;
+  }
   ++refused_;
   // It does not wait to send the rest.
   static_cast<void>(one.below_->write(no_room));
   one.hang_up();
-  return false;
+  return 0;
 }
 
 // A step of one handshake, or the key that one will need. False when each waits for its client.
@@ -355,7 +428,10 @@ bool TlsListener::go_on(TlsConnection& one) {
   const std::size_t refused = arena_use().refused;
   const bool had_key = is_key_prepared();
   one.has_sent_ = false;
+  static_cast<void>(take_peak());
+  const std::size_t before = arena_use().used;
   const IoStatus status = one.step();
+  note_memory(one, before);
   if (had_key && !is_key_prepared()) one.has_key_ = true;
   if (status == IoStatus::would_block) return one.has_sent_;
   note_step();
@@ -363,13 +439,22 @@ bool TlsListener::go_on(TlsConnection& one) {
   if (status != IoStatus::ok && arena_use().refused != refused) {
     ++refused_;  // not the client's fault
     one.hang_up();
+  } else if (!one.is_reached_ && has_ended(one.take_first())) {
+    one.hang_up();  // it has left before the server has computed anything for it, such as a client that had to wait
   } else if (status != IoStatus::ok) {
     fail(one);
   } else if (mbedtls_ssl_is_handshake_over(&one.ssl_) != 0) {
     one.stage_ = Stage::secured;
+    need_ = std::max(need_, one.most_memory_);
     if (Suspect* const suspect = find(one.below_->peer())) suspect->failures = 0;
   }
   return true;
+}
+
+// Notes the memory that the handshake takes since `before` bytes of the arena were in use.
+void TlsListener::note_memory(TlsConnection& one, std::size_t before) {
+  one.most_memory_ = std::max(one.most_memory_, one.memory_ + take_peak() - before);
+  one.memory_ += arena_use().used - before;
 }
 
 // Ends the handshakes whose clients keep them waiting; each waits for its client when this is called. Returns the
@@ -378,7 +463,7 @@ Millis TlsListener::end_late() {
   Millis due = forever;
   for (TlsConnection& one : connections_) {
     if (one.stage_ != Stage::handshake) continue;
-    const Millis limit_ms = is_full() || count(Stage::waiting) != 0 ? yield_ms : handshake_timeout_ms;
+    const Millis limit_ms = patience(count_ready());
     const Millis passed = now_ - one.since_ms_;
     if (passed >= limit_ms) fail(one);
     due = std::min(due, passed < limit_ms ? limit_ms - passed : 0);

@@ -16,12 +16,17 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "mcp/assert.hpp"
 #include "ports/sockets/sockets_io_result.hpp"
 
+// `file` may have the condition in parentheses after the name (mcp/detail/contract.hpp).
 extern "C" void mcp_assert_failed(const char* file, int line) {
-  static_cast<void>(std::fprintf(stderr, "%s:%d: a contract of the API was broken\n", file, line));
+  const char* condition = std::strstr(file, " (");
+  if (condition == nullptr) condition = file + std::strlen(file);
+  static_cast<void>(std::fprintf(stderr, "%.*s:%d: a contract of the API was broken%s\n",
+                                 static_cast<int>(condition - file), file, line, condition));
   std::abort();
 }
 

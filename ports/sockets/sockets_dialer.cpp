@@ -58,7 +58,7 @@ SocketDialer::~SocketDialer() {
 
 // ---- The way to a host ----------------------------------------------------------------------------------------------
 
-Connection* SocketDialer::do_dial(std::string_view host, std::uint16_t port) {
+Connection* SocketDialer::dial_host(std::string_view host, std::uint16_t port) {
   for (DialedConnection& one : connections_) {
     if (one.connection_.fd_ != -1) continue;
     release(one);

@@ -11,6 +11,13 @@ namespace {
 // When a call is tried again after the system had nothing left for it.
 constexpr int retry_ms = 100;
 
+// Keep-alive in seconds: after a silence, three times. With the comment that a stream sends every 15 s at first, bytes
+// without an acknowledgement take as long.
+constexpr int silence_s = 30;
+constexpr int question_interval_s = 10;
+constexpr int questions = 3;
+constexpr int unacknowledged_s = 45;
+
 // Bytes of wake() that one event reads, so that a task that calls it without end does not stop the main loop.
 constexpr unsigned most_wakes = 16;
 
@@ -18,6 +25,28 @@ constexpr unsigned most_wakes = 16;
 
 void set_option(int fd, int level, int option, int value) {
   static_cast<void>(setsockopt(fd, level, option, &value, sizeof value));
+}
+
+// Keep-alive asks a client only while all bytes are acknowledged. TCP_USER_TIMEOUT (Linux) and TCP_RXT_CONNDROPTIME
+// (macOS) limit the time for the others; lwIP limits it by keep-alive, and Zephyr by its number of retries.
+void keep_alive(int fd) {
+  set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+  set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, silence_s);
+#elif defined(TCP_KEEPALIVE)
+  set_option(fd, IPPROTO_TCP, TCP_KEEPALIVE, silence_s);
+#endif
+#ifdef TCP_KEEPINTVL
+  set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, question_interval_s);
+#endif
+#ifdef TCP_KEEPCNT
+  set_option(fd, IPPROTO_TCP, TCP_KEEPCNT, questions);
+#endif
+#ifdef TCP_USER_TIMEOUT
+  set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, unacknowledged_s * 1'000);
+#elif defined(TCP_RXT_CONNDROPTIME)
+  set_option(fd, IPPROTO_TCP, TCP_RXT_CONNDROPTIME, unacknowledged_s);
+#endif
 }
 
 bool prepare(int fd) {

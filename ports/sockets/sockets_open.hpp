@@ -10,6 +10,10 @@ namespace mcp::sockets {
 /// Sets an option of a socket. A system without it works, too.
 void set_option(int fd, int level, int option, int value);
 
+/// Lets the system end a connection whose client has vanished, after a minute at most. A system without the options
+/// works, too.
+void keep_alive(int fd);
+
 /// Makes a socket non-blocking, and keeps it from programs that this one starts. Errors: returns false.
 bool prepare(int fd);
 

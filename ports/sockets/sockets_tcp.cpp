@@ -73,6 +73,7 @@ void TcpConnection::set_read(Retry retry) {
 
 SocketListener::SocketListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port)
     : connections_(connections) {
+  set_capacity(connections.size());
   Address bound = read_address(address, port);
   if (bound.size == 0) {
     errno = EINVAL;
@@ -106,7 +107,7 @@ SocketListener::~SocketListener() {
 
 void SocketListener::stop() { close_socket(fd_); }
 
-Connection* SocketListener::do_accept() {
+Connection* SocketListener::accept_next() {
   if (accept_ != Retry::now) return nullptr;
   const auto free = std::find_if(connections_.begin(), connections_.end(),
                                  [](const TcpConnection& connection) { return connection.fd_ < 0; });
@@ -122,6 +123,7 @@ Connection* SocketListener::do_accept() {
       return nullptr;
     }
     set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    keep_alive(fd);
     if (!prepare(fd) || !watch(fd, &*free)) {
       close_socket(fd);
       continue;
@@ -135,7 +137,7 @@ Connection* SocketListener::do_accept() {
   return nullptr;
 }
 
-bool SocketListener::do_has_waiting() {
+bool SocketListener::has_client() {
   if (accept_ == Retry::after_event) return false;
   pollfd waiting{fd_, POLLIN, 0};
   const int ready = ::poll(&waiting, 1, 0);
@@ -143,8 +145,6 @@ bool SocketListener::do_has_waiting() {
   if (ready < 0) accept_ = Retry::later;
   return ready > 0 && waiting.revents == POLLIN;  // not the error of a socket that has failed
 }
-
-bool SocketListener::watch(int, TcpConnection*) { return true; }
 
 int SocketListener::timeout_of(Millis timeout_ms) const {
   return has_wakes_ ? 0 : poll_timeout(timeout_ms, has_later_ || accept_ == Retry::later);

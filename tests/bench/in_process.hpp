@@ -29,8 +29,10 @@ class Wire {
   }
   [[nodiscard]] std::string_view answer() const { return {answer_, size_}; }
 
+  void end() { ended_ = true; }
+
   mcp::IoResult read(std::span<char> into) {
-    if (request_.empty()) return {mcp::IoStatus::would_block, 0};
+    if (request_.empty()) return {ended_ ? mcp::IoStatus::closed : mcp::IoStatus::would_block, 0};
     const std::size_t bytes = std::min(into.size(), request_.size());
     std::memcpy(into.data(), request_.data(), bytes);
     request_.remove_prefix(bytes);
@@ -47,6 +49,7 @@ class Wire {
   std::string_view request_;
   char answer_[4096];  // longer ones lose their end
   std::size_t size_ = 0;
+  bool ended_ = false;
 };
 
 class Stream final : public mcp::ByteStream {
@@ -126,6 +129,13 @@ inline void expect_result(std::string_view answer) {
 class OverStdio {
  public:
   explicit OverStdio(const mcp::Server& server) : transport_{server, stream_} {}
+  OverStdio(const OverStdio&) = delete;
+  OverStdio& operator=(const OverStdio&) = delete;
+  /// Ends the session, so that its slot is free.
+  ~OverStdio() {
+    stream_.wire.end();
+    while (!transport_.closed()) static_cast<void>(transport_.poll(0));
+  }
 
   void begin_session() {
     expect_result(ask(transport_, stream_, complete(initialize)));

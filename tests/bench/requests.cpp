@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Has two servers answer each kind of request over each transport, for an instruction counter (tests/bench/counts).
-// `small` is a server of the size that a device has (small.cpp), `everything` is everything_server. With
-// MOTE_PRERENDERED, the texts of both are in flash (mcp/prerendered.hpp), and only the requests for them are measured.
+// `small` is a server of the size that a device has (small.cpp), `everything` is everything_server.
 #include "requests.hpp"
 
 #include <cstdio>
@@ -49,33 +48,23 @@ void measure_all(const std::string& server, Way& way, std::span<const bench::Req
 constexpr mcp::HttpLimits small_limits{};
 constexpr mcp::HttpLimits large_limits{.connections = 16, .head_size = 2048, .replay_size = 16'384};
 
-#ifdef MOTE_PRERENDERED
-const std::string kind = ", prerendered";
-constexpr std::span<const bench::Request> to_small = bench::requests_for_texts;
-constexpr std::span<const bench::Request> to_everything = bench::requests_for_texts;
-#else
-const std::string kind;
-constexpr std::span<const bench::Request> to_small = bench::requests_to_small;
-constexpr std::span<const bench::Request> to_everything = bench::requests_to_everything;
-#endif
-
 }  // namespace
 
 int main() {
   {
-    static bench::OverStdio way(small::server);
-    measure_all("host, small server" + kind + ", stdio, ", way, to_small);
+    bench::OverStdio way(small::server);
+    measure_all("host, small server, stdio, ", way, bench::requests_to_small);
   }
   {
     static bench::OverHttp<small::shape, small_limits> way(small::server);
-    measure_all("host, small server" + kind + ", http, ", way, to_small);
+    measure_all("host, small server, http, ", way, bench::requests_to_small);
   }
   {
-    static bench::OverStdio way(everything::server);
-    measure_all("host, everything_server" + kind + ", stdio, ", way, to_everything);
+    bench::OverStdio way(everything::server);
+    measure_all("host, everything_server, stdio, ", way, bench::requests_to_everything);
   }
   {
     static bench::OverHttp<everything::shape, large_limits> way(everything::server);
-    measure_all("host, everything_server" + kind + ", http, ", way, to_everything);
+    measure_all("host, everything_server, http, ", way, bench::requests_to_everything);
   }
 }

@@ -44,10 +44,6 @@ inline constexpr Request requests_to_small[] = {
      R"({"jsonrpc":"2.0","id":1000000,"method":"resources/read","params":{"uri":"sensor://temperature"}})"},
 };
 
-/// Those whose responses are constant.
-inline constexpr Request requests_for_texts[] = {
-    {"initialize", initialize}, {"tools/list", list_tools}, {"resources/list", list_resources}};
-
 /// The bytes before the value of a header in the server's response.
 inline constexpr std::string_view session_header = "\r\nMCP-Session-Id: ";
 

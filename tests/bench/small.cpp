@@ -4,13 +4,6 @@
 
 #include <cstdint>
 
-#ifdef MOTE_PRERENDERED
-#include <mcp/prerendered.hpp>
-#define IN_FLASH(table) mcp::prerendered<table>
-#else
-#define IN_FLASH(table) table
-#endif
-
 namespace small {
 namespace {
 
@@ -51,11 +44,13 @@ constexpr mcp::Resource resources[] = {
      .read = read_temperature,
      .subscribable = true},
 };
-constexpr mcp::Definition definition{
-    .name = "small", .version = "1.0.0", .tools = IN_FLASH(tools), .resources = IN_FLASH(resources)};
+constexpr mcp::Definition definition{.name = "small", .version = "1.0.0", .tools = tools, .resources = resources};
 
-constexpr mcp::Limits limits{.receive_size = 1024, .transmit_size = transmit_size, .sessions = sessions};
-constinit mcp::Storage<IN_FLASH(definition), limits> storage;
+constexpr mcp::Limits limits{.receive_size = 1024,
+                             .transmit_size = transmit_size,
+                             .sessions = sessions,
+                             .own_session_idle_ms = 0};  // each request to initialize has a new session
+constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { body as usualBody, heads, messages } from './bad_inputs.mjs';
-import { assertServes, command, kind, Lines, limitMs, thermometer, waitMs } from './support.mjs';
+import { assertServes, atEnd, command, kind, limitMs, Lines, thermometer, waitMs } from './support.mjs';
 
 const onBoard = command.length === 3;
 const chosen = (list) => list.filter(({ board }) => board || !onBoard);
@@ -55,7 +55,7 @@ class Connection {
       this.#changed();
     });
     for (const event of ['end', 'error', 'close']) this.#socket.on(event, () => { this.#ended = true; this.#changed(); });
-    t.after(() => this.close());
+    atEnd(t, () => this.close());
   }
 
   close() {

@@ -4,7 +4,7 @@
 // usage: node boot.test.mjs board EMULATE BOARD IMAGE
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { library, Lines, limitMs, thermometer } from './support.mjs';
+import { atEnd, library, limitMs, Lines, thermometer } from './support.mjs';
 
 const stateless = {
   _meta: {
@@ -48,7 +48,7 @@ test('the official client reports the mark as an error, and continues', { timeou
   client.onerror = (error) => errors.push(error);
   const transport = new library.StdioClientTransport({ command: server.command, args: server.args });
   await client.connect(transport);
-  t.after(() => client.close());
+  atEnd(t, () => client.close());
   assert.equal((await client.listTools()).tools.length, 2);
   for (const error of errors) t.diagnostic(`onerror: ${error}`);
   assert.ok(errors.length > 0 && errors.every((error) => error instanceof SyntaxError), `${errors}`);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything } from './everything.mjs';
-import { library, limitMs, rejected } from './support.mjs';
+import { cannotAsk, library, limitMs, rejected } from './support.mjs';
 
 /** A client that answers elicitations with `answer`, and keeps what it was asked. */
 async function connectUser(t, elicitation, answer) {
@@ -52,13 +52,12 @@ test('sends the default of every kind of field', { timeout: limitMs }, async (t)
     type: 'object',
     properties: {
       name: { type: 'string', description: 'User name', default: 'John Doe' },
-      age: { type: 'integer', description: 'User age', minimum: -(2 ** 63), maximum: 2 ** 63, default: 30 },
-      score: {
-        type: 'number', description: 'User score', minimum: -3.4028235e38, maximum: 3.4028235e38, default: 95.5,
-      },
+      age: { type: 'integer', description: 'User age', default: 30 },
+      score: { type: 'number', description: 'User score', default: 95.5 },
       status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
       verified: { type: 'boolean', description: 'Verification status', default: true },
     },
+    required: [],
   });
 });
 
@@ -86,15 +85,15 @@ test('sends every form of choice', { timeout: limitMs }, async (t) => {
 
 test('sends no form to a client without elicitation', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
-  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
-  assert.equal(await callFailure(client, 'test_elicitation_url'), 'The client cannot do this.');
+  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), cannotAsk);
+  assert.equal(await callFailure(client, 'test_elicitation_url'), cannotAsk);
   assert.match(await callFailure(client, 'test_url_required'), /Missing capability of the client: elicitation\.url/);
 });
 
 test('passes an error of the client to the tool', { timeout: limitMs }, async (t) => {
   const { client } = await connectUser(t, {}, () => { throw new Error('no screen'); });
   assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }),
-    'The client answered with error -32603.');
+    'The client sent the error -32603 instead of an input response. Tell the user before you call again.');
 });
 
 test('notifies the client when the user has opened a URL', { timeout: limitMs }, async (t) => {
@@ -107,7 +106,7 @@ test('notifies the client when the user has opened a URL', { timeout: limitMs },
   }]);
   assert.deepEqual(await inbox.next('notifications/elicitation/complete'), { elicitationId: 'confirm' });
   // This client said nothing of forms.
-  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
+  assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), cannotAsk);
 });
 
 test('passes a declined URL to the tool', { timeout: limitMs }, async (t) => {

@@ -13,7 +13,7 @@ import { clientLibrary, openSession, within } from '../../examples/client/sessio
 import { callFailure, callText, connectEverything, listAll, startEverything } from './everything.mjs';
 import { Network } from './network.mjs';
 import { assertBound, stackOf } from './stack.mjs';
-import { atEnd, command, kind, library, limitMs, rejected, waitMs } from './support.mjs';
+import { atEnd, cannotAsk, command, kind, library, limitMs, rejected, waitMs } from './support.mjs';
 
 const newest = '2026-07-28';
 const modes = [
@@ -112,7 +112,7 @@ for (const { mode, era, version } of modes) {
 
   test(`${way}: sends no input request to a client without capabilities`, { timeout: limitMs }, async (t) => {
     const { client } = await connect(t, mode);
-    assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), 'The client cannot do this.');
+    assert.equal(await callFailure(client, 'test_elicitation', { message: 'Who?' }), cannotAsk);
   });
 
   test(`${way}: returns errors`, { timeout: limitMs }, async (t) => {

@@ -10,7 +10,7 @@ import { describe, test } from 'node:test';
 import {
   all, call, connect, eras, read, readJson, request, start, textOf, tokens, Wire,
 } from './greenhouse.mjs';
-import { command, kind, library, limitMs, rejected } from './support.mjs';
+import { cannotAsk, command, kind, library, limitMs, rejected } from './support.mjs';
 
 // On a PC, the tests wait at the same time.
 const concurrency = command.length === 1 ? 6 : 1;
@@ -43,8 +43,8 @@ for (const era of eras) {
       const tools = await all(client, 'tools');
       assert.deepEqual(tools.map(({ name }) => name), pages.flat());
       const { temperature } = tools[0].outputSchema.properties;
-      assert.equal(temperature.description, '(unit: °C)');
-      assert.deepEqual(temperature._meta, { 'mote/unit': 'Cel' });
+      assert.deepEqual([temperature.description, temperature._meta], ['unit: °C', undefined]);
+      assert.equal(tools[1].inputSchema.properties.bed.description, '1..4');
       assert.deepEqual(tools[5].icons, [{ src: 'https://example.com/water.png', mimeType: 'image/png', sizes: ['48x48'] }]);
       const { structuredContent } = await call(client, 'measure_climate');
       assert.ok(structuredContent.temperature >= 18 && structuredContent.temperature <= 28);
@@ -180,7 +180,8 @@ for (const era of eras) {
       const { client, news } = await open(t);
       const result = await call(client, 'water_bed', { bed: 2, seconds: 60 });
       assert.equal(result.isError, true);
-      assert.equal(textOf(result), 'The user did not agree.');
+      assert.equal(textOf(result),
+        'The user declined. Call again only if the user asks for it. Up to 30 s need no consent.');
       assert.deepEqual(news.asked, ['Water bed 2 for 60 s?']);
     });
 
@@ -188,10 +189,10 @@ for (const era of eras) {
       const { client } = await open(t, { capabilities: {} });
       const watering = await call(client, 'water_bed', { bed: 2, seconds: 60 });
       assert.equal(watering.isError, true);
-      assert.equal(textOf(watering), 'The client cannot ask its user. Water for at most 30 s.');
+      assert.equal(textOf(watering), `${cannotAsk} Up to 30 s need no consent.`);
       const advice = await call(client, 'ask_gardener', { bed: 2 });
       assert.equal(advice.isError, true);
-      assert.equal(textOf(advice), 'The client has no model for this.');
+      assert.equal(textOf(advice), cannotAsk);
     });
 
     test('stops the pump when the call is cancelled', limits, async (t) => {
@@ -232,7 +233,7 @@ for (const era of eras) {
 
     test('runs a call at a time of day, as soon as the device knows it', limits, async (t) => {
       const { client, news } = await open(t, { watches: ['bed://2'] });
-      const at = new Date(Date.now() + 2000).toISOString();
+      const at = new Date(Date.now() + 5000).toISOString();
       const result = await call(client, 'set_valve', { bed: 2, open: true, at });
       assert.equal(result._meta['mote/scheduledCall'], 1);
       if (command.length !== 1) return;  // a board has no calendar
@@ -357,14 +358,15 @@ for (const era of eras) {
       assert.deepEqual(await complete({ type: 'ref/resource', uri: 'bed://{bed}' }, 'bed', '3'), ['3']);
     });
 
-    test('asks the model of the client with several blocks and metadata', limits, async (t) => {
+    test('asks the model of the client with several messages and metadata', limits, async (t) => {
       const { client, news } = await open(t);
       assert.equal(textOf(await call(client, 'ask_gardener', { bed: 3 })), 'It needs water.');
       const [{ messages, metadata, systemPrompt, maxTokens }] = news.sampled;
-      assert.deepEqual(messages, [{ role: 'user', content: [
-        { type: 'text', text: 'In bed 3 grows cucumber.' },
-        { type: 'text', text: 'The soil has 30 % moisture and pH 6.4. What does it need?' },
-      ] }]);
+      // A message for each item, since this client does not have sampling.tools.
+      assert.deepEqual(messages, [
+        { role: 'user', content: { type: 'text', text: 'In bed 3 grows cucumber.' } },
+        { role: 'user', content: { type: 'text', text: 'The soil has 30 % moisture and pH 6.4. What does it need?' } },
+      ]);
       assert.deepEqual(metadata, { topic: 'gardening' });
       assert.deepEqual([systemPrompt, maxTokens], ['You are a gardener. Answer in one sentence.', 60]);
     });
@@ -397,7 +399,7 @@ for (const era of eras) {
 
     test('keeps the valves while the pump runs', limits, async (t) => {
       const { client, news } = await open(t, { watches: ['bed://1'] });
-      const watering = call(client, 'water_bed', { bed: 1, seconds: 3 });
+      const watering = call(client, 'water_bed', { bed: 1, seconds: 10 });
       await news.next('bed://1');
       const valve = await call(client, 'set_valve', { bed: 1, open: false });
       assert.equal(valve.isError, true);

@@ -58,6 +58,7 @@ function startSlow(client) {
 
 test('cancels a call', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t, { tolerates: noRestOfCancelled });
+  await client.setLoggingLevel('info');
   const { progress, call, abort } = await startSlow(client);
   assert.deepEqual(progress, { progress: 1, total: 2, message: 'asleep' });
   abort.abort('enough');
@@ -70,6 +71,7 @@ const fewConnections = kind === 'http' && command.length > 1 && 'there are no mo
 const overHttp = kind !== 'host' && kind !== 'board' && 'over HTTP a server stays';
 test('runs one call for each job slot and serves other requests', { timeout: limitMs, skip: fewConnections }, async (t) => {
   const { client, inbox } = await connectEverything(t, { tolerates: noRestOfCancelled });
+  await client.setLoggingLevel('info');
   const running = [];
   // Over HTTP a client leaves one of them to others.
   const room = kind === 'board' ? 2 : overHttp ? 5 : 6;

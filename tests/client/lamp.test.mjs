@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atEnd, command, library, limitMs, waitMs } from './support.mjs';
-import { Broker, MqttClientTransport, connectMqtt, freePort } from '../../examples/client/mqtt.mjs';
+import { Broker, MqttClientTransport, connectMqtt, holdPort } from '../../examples/client/mqtt.mjs';
 import { openSession, within } from '../../examples/client/session.mjs';
 
 const state = 'lamp://state';
@@ -19,7 +19,8 @@ async function connectThree(t) {
     atEnd(t, () => session.close());
     return session;
   };
-  const port = await freePort();
+  const { port, release } = await holdPort();
+  atEnd(t, release);
   const [emulate, board, image] = command;
   const args = [board, image, '--forward', `80:${port}`, '--reach', `8883:${broker.tlsPort}`];
   const uart = await open({ command: emulate, args });

@@ -34,7 +34,7 @@ test('rejects methods of undeclared capabilities', { timeout: limitMs }, async (
   }
 });
 
-const overHttp = ['http', 'mqtt'].includes(kind) && 'a server of a network stays';
+const overHttp = ['http', 'mqtt', 'lines'].includes(kind) && 'a server of a network stays';
 test('closing the connection ends the server', { timeout: limitMs, skip: overHttp }, async (t) => {
   const { session } = await connect(t);
   assert.notEqual(session.pid, null);

@@ -19,47 +19,49 @@ async function startInitialized(t) {
   return lines;
 }
 
-// An error without an id: the request could not be read. JSON-RPC's "id": null is not valid MCP.
-async function assertUnreadable(lines, code) {
+// An error under the id of the request, or without an id if none could be read. JSON-RPC's "id": null is not valid MCP.
+async function assertUnreadable(lines, code, id) {
   const answer = await lines.message();
   assert.equal(answer.error.code, code, JSON.stringify(answer));
-  assert.ok(!('id' in answer), JSON.stringify(answer));
+  assert.equal('id' in answer, id !== undefined, JSON.stringify(answer));
+  assert.equal(answer.id, id, JSON.stringify(answer));
   assert.ok(answer.error.message.length > 0);
   await assertServes(lines);
 }
 
 const unreadable = [
   ['a line that is no JSON', 'hello, are you there?', -32700],
-  ['half a message', '{"jsonrpc":"2.0","id":1,"method":"pi', -32700],
+  ['half a message', '{"jsonrpc":"2.0","id":1,"method":"pi', -32700, 1],
   ['two messages on one line', '{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}', -32700],
-  ['a line that is not UTF-8', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}', 'latin1'), -32700],
+  ['a line that is not UTF-8', Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\xff\xfe"}', 'latin1'), -32700, 1],
+  ['half of a surrogate pair', '{"jsonrpc":"2.0","id":"a","method":"ping","params":{"x":"cut \\ud83d"}}', -32700, 'a'],
   ['control characters', '\x00\x01\x02\x7f', -32700],
   ['a batch, which this revision does not have', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
   ['a JSON value that is no object', '42', -32600],
 ];
-for (const [what, line, code] of unreadable) {
+for (const [what, line, code, id] of unreadable) {
   test(`${what} gets ${code} and the next line is served`, { timeout: limitMs }, async (t) => {
     const lines = await startInitialized(t);
     await lines.write(line);
     await lines.write('\n');
-    await assertUnreadable(lines, code);
+    await assertUnreadable(lines, code, id);
   });
 }
 
-// The message limit of the thermometer is 1024 bytes, the line end not counted.
+// The message limit of the thermometer is 1280 bytes, the line end not counted.
 test('a request longer than the buffer gets an error under its id, and the next line is served', { timeout: limitMs }, async (t) => {
   const lines = await startInitialized(t);
   const ping = (length) => {
     const [start, end] = ['{"jsonrpc":"2.0","id":"too long","method":"ping","params":{"x":"', '"}}'];
     return `${start}${'x'.repeat(length - start.length - end.length)}${end}\n`;
   };
-  await lines.write(ping(1024));
+  await lines.write(ping(1280));
   assert.deepEqual((await lines.message()).result, {});
-  for (const length of [1025, 2048, 5000, farTooLong]) {
+  for (const length of [1281, 2048, 5000, farTooLong]) {
     await lines.write(ping(length));
     const answer = await lines.message();
     assert.equal(answer.error.code, -32600, JSON.stringify(answer));
-    assert.match(answer.error.message, /1024/);
+    assert.match(answer.error.message, /1280/);
     assert.equal(answer.id, 'too long');
     await assertServes(lines);
   }

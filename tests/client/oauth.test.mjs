@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { limitMs, waitMs } from './support.mjs';
+import { atEnd, limitMs, waitMs } from './support.mjs';
 import { sdk, within } from '../../examples/client/session.mjs';
 
 const { Client } = sdk('client/index.js');
@@ -50,7 +50,7 @@ async function authorizationServer(t) {
     return undefined;
   });
   await new Promise((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  t.after(() => {
+  atEnd(t, () => {
     server.closeAllConnections();
     server.close();
   });
@@ -61,7 +61,7 @@ async function guardedServer(t, issuer) {
   const server = spawn(serverPath, [issuer], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => { server.on('exit', resolve); });
   process.on('exit', () => server.kill('SIGKILL'));
-  t.after(() => {
+  atEnd(t, () => {
     server.kill('SIGKILL');
     return ended;
   });
@@ -96,7 +96,7 @@ async function connect(t, url, user, codes) {
   for (const code of [...codes, undefined]) {
     const client = new Client({ name: 'mote-tests', version: '0.1.0' });
     const transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: user });
-    t.after(() => client.close());
+    atEnd(t, () => client.close());
     if (code === undefined) {
       await client.connect(transport);
       return { client, transport };

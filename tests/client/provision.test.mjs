@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 
 const [kind, ...command] = process.argv.slice(2);
 const waitMs = 30_000;  // only ends a test that has already failed
@@ -99,7 +100,7 @@ function memoryOf(t) {
   const sensor = join(folder, 'sensor');
   writeFileSync(sensor, '21500\n');
   const started = [];
-  t.after(async () => {
+  atEnd(t, async () => {
     for (const device of started) await device.kill();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -23,6 +23,8 @@ export function hasOwnMethods(prefix) {
 class Record {
   #entries;
   #partial = { in: Buffer.alloc(0), out: Buffer.alloc(0) };
+  #lines = 0;           // of the client
+  #events = new Map();  // id of a server-sent event -> its data
 
   constructor() {
     ++servers;
@@ -35,9 +37,35 @@ class Record {
     if (bytes.length > 0) this.#put(key, bytes);
   }
 
+  /** A whole message of the client. The number of its line, for answer(). */
+  request(text) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+    this.message('in', Buffer.from(text));
+    this.#lines += lines;
+    return lines > 0 ? this.#lines : 0;
+  }
+
+  /** The body of the response to the line `to` of the client, or to a request without one: 0. */
+  answer(bytes, to) {
+    if (bytes.length > 0) this.#put('out', bytes, { to });
+  }
+
+  /**
+   * The data of a server-sent event. `after` is the Last-Event-ID of its stream, or null. A resumed stream repeats the
+   * events after that one, which the server sent and the client lost: the record contains them once.
+   */
+  event(id, data, after) {
+    if (id !== undefined && after !== null && this.#events.get(id)?.equals(data)) {
+      const ids = [...this.#events.keys()];
+      if (ids.indexOf(id) > ids.indexOf(after)) return;
+    }
+    if (id !== undefined) this.#events.set(id, data);
+    this.message('out', data);
+  }
+
   // latin1 is a character for a byte, so that bytes that are not UTF-8 get to the file as they are.
-  #put(key, bytes) {
-    this.#entries.push(JSON.stringify({ [key]: bytes.toString('latin1') }));
+  #put(key, bytes, more = {}) {
+    this.#entries.push(JSON.stringify({ [key]: bytes.toString('latin1'), ...more }));
   }
 
   add(key, bytes) {
@@ -74,18 +102,21 @@ function recorded(child) {
 // The messages in a body of server-sent events, one after the other.
 class Events {
   #record;
+  #after;
   #partial = Buffer.alloc(0);
 
-  constructor(record) {
+  constructor(record, after) {
     this.#record = record;
+    this.#after = after;
   }
 
   add(bytes) {
     let rest = Buffer.concat([this.#partial, bytes]);
     for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
       const lines = rest.subarray(0, end).toString('latin1').split('\n');
-      const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''));
-      this.#record.message('out', Buffer.from(data.join('\n'), 'latin1'));
+      const field = (name) => lines.filter((line) => line.startsWith(`${name}:`))
+        .map((line) => line.slice(name.length + 1).replace(/^ /, ''));
+      this.#record.event(field('id').at(-1), Buffer.from(field('data').join('\n'), 'latin1'), this.#after);
       rest = rest.subarray(end + 2);
     }
     this.#partial = rest;
@@ -96,10 +127,12 @@ class Events {
 
 class WholeBody {
   #record;
+  #to;
   #pieces = [];
 
-  constructor(record) {
+  constructor(record, to) {
     this.#record = record;
+    this.#to = to;
   }
 
   add(bytes) {
@@ -107,17 +140,18 @@ class WholeBody {
   }
 
   end() {
-    this.#record.message('out', Buffer.concat(this.#pieces));
+    this.#record.answer(Buffer.concat(this.#pieces), this.#to);
   }
 }
 
 const sessions = new Map();  // id of a session over HTTP -> record
 
-// The record contains the bytes that the client reads: a cut connection cuts the record, too.
-function recordedResponse(record, response) {
+// The record contains the bytes that the client reads: a cut connection cuts the record, too. It may contain bytes that
+// the client has not read before the cut.
+function recordedResponse(record, response, to, after) {
   if (!response.body) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  const body = isStream ? new Events(record) : new WholeBody(record);
+  const body = isStream ? new Events(record, after) : new WholeBody(record, to);
   const reading = response.body.pipeThrough(new TransformStream({
     transform(bytes, controller) {
       body.add(Buffer.from(bytes));
@@ -134,11 +168,11 @@ function recordedFetch(fetch) {
     if (!headers.get('accept')?.includes('text/event-stream')) return fetch(url, init);
     const known = sessions.get(headers.get('mcp-session-id'));
     const record = known ?? new Record();
-    if (typeof init.body === 'string') record.message('in', Buffer.from(init.body));
+    const to = typeof init.body === 'string' ? record.request(init.body) : 0;
     const response = await fetch(url, init);
     const id = response.headers.get('mcp-session-id');
     if (id) sessions.set(id, record);
-    return recordedResponse(record, response);
+    return recordedResponse(record, response, to, headers.get('last-event-id'));
   };
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Arduino sketch Relay with the official client: the relay is a pin that changes only if the user agrees (spec:
+// The Arduino sketch Relay with the official client: the relay is a pin that changes only if the user accepts (spec:
 // client/elicitation).
 //
 // usage: node relay.test.mjs arduino EMULATE IMAGE
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEnd, command, limitMs } from './support.mjs';
+import { atEnd, cannotAsk, command, limitMs } from './support.mjs';
 import { arduinoThermometer } from '../../examples/client/pico.mjs';
 import { sdk } from '../../examples/client/session.mjs';
 
@@ -34,18 +34,16 @@ async function start(t, capabilities, actions = []) {
   return { change, questions };
 }
 
-test('switches the relay if the user agrees', { timeout: limitMs }, async (t) => {
+test('switches the relay if the user accepts', { timeout: limitMs }, async (t) => {
   const { change, questions } = await start(t, { elicitation: {} }, ['accept', 'decline', 'cancel', 'accept']);
   assert.deepEqual(await change(true), ['The relay is on.', false]);
-  assert.deepEqual(await change(false), ['The user did not agree. The relay is on.', true]);
-  assert.deepEqual(await change(false), ['The user did not agree. The relay is on.', true]);
+  assert.deepEqual(await change(false), ['The user declined. Call again only if the user asks for it. The relay is on.', true]);
+  assert.deepEqual(await change(false), ['The user made no decision. Ask the user before you call again. The relay is on.', true]);
   assert.deepEqual(await change(false), ['The relay is off.', false]);
   assert.deepEqual(questions, ['Switch the relay on?', ...Array(3).fill('Switch the relay off?')]);
 });
 
 test('does not switch the relay for a client that cannot ask its user', { timeout: limitMs }, async (t) => {
   const { change } = await start(t, {});
-  const [text, isError] = await change(true);
-  assert.equal(isError, true);
-  assert.match(text, /The relay is off\.$/);
+  assert.deepEqual(await change(true), [`${cannotAsk} The relay is off.`, true]);
 });

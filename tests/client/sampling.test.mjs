@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callFailure, callText, connectEverything } from './everything.mjs';
-import { library, limitMs } from './support.mjs';
+import { cannotAsk, library, limitMs } from './support.mjs';
 
 const say = (text) => ({ role: 'assistant', model: 'test-model', stopReason: 'endTurn', content: { type: 'text', text } });
 
@@ -28,7 +28,8 @@ test('returns the response of a model to the tool', { timeout: limitMs }, async 
 
 test('passes a rejection by the user to the tool', { timeout: limitMs }, async (t) => {
   const { client } = await connectModel(t, {}, () => { throw new library.McpError(-1, 'User rejected sampling request'); });
-  assert.equal(await callFailure(client, 'test_sampling', { prompt: 'x' }), 'The client answered with error -1.');
+  assert.equal(await callFailure(client, 'test_sampling', { prompt: 'x' }),
+    'The client sent the error -1 instead of an input response. Tell the user before you call again.');
 });
 
 const use = { type: 'tool_use', id: 'use-1', name: 'get_weather', input: { city: 'Paris' } };
@@ -70,9 +71,9 @@ test('returns an error to a model that uses an unknown tool', { timeout: limitMs
 
 test('sends no sampling request to a client without the capability', { timeout: limitMs }, async (t) => {
   const { client } = await connectModel(t, {}, () => assert.fail('nobody asks'));
-  assert.equal(await callFailure(client, 'test_sampling_with_tools'), 'The client cannot do this.');
+  assert.equal(await callFailure(client, 'test_sampling_with_tools'), cannotAsk);
   const { client: other } = await connectEverything(t);
-  assert.equal(await callFailure(other, 'test_sampling', { prompt: 'x' }), 'The client cannot do this.');
+  assert.equal(await callFailure(other, 'test_sampling', { prompt: 'x' }), cannotAsk);
 });
 
 test('lists roots again after they changed', { timeout: limitMs }, async (t) => {
@@ -83,6 +84,7 @@ test('lists roots again after they changed', { timeout: limitMs }, async (t) => 
   });
   assert.equal(await callText(client, 'test_list_roots'), 'file:///home/user/a%20b A "b"\nfile:///srv ');
   roots = [];
+  await client.setLoggingLevel('info');
   await client.sendRootsListChanged();
   assert.deepEqual(await inbox.next('notifications/message'),
     { level: 'info', logger: 'roots', data: 'The roots of a client changed.' });
@@ -91,5 +93,5 @@ test('lists roots again after they changed', { timeout: limitMs }, async (t) => 
 
 test('sends no roots request to a client without roots', { timeout: limitMs }, async (t) => {
   const { client } = await connectEverything(t);
-  assert.equal(await callFailure(client, 'test_list_roots'), 'The client cannot do this.');
+  assert.equal(await callFailure(client, 'test_list_roots'), cannotAsk);
 });

@@ -4,6 +4,7 @@
 // usage: node NAME.test.mjs [v2] host BINARY
 //        node NAME.test.mjs [v2] http BINARY
 //        node NAME.test.mjs [v2] mqtt BINARY
+//        node NAME.test.mjs lines BINARY
 //        node NAME.test.mjs board|http|mqtt EMULATE BOARD IMAGE
 //        node NAME.test.mjs pico EMULATE IMAGE uart|usb
 //        node NAME.test.mjs arduino EMULATE IMAGE
@@ -14,11 +15,15 @@ import { createInterface } from 'node:readline';
 import './resend.mjs';  // first, so that the record contains a repeated message once
 import { watch } from './record.mjs';
 import { clientV2, v2Folder, v2Installed } from './client_v2.mjs';
+import { atEnd } from '../at_end.mjs';
 import { clientLibrary, nodeFolder, openSession, sdkInstalled, within } from '../../examples/client/session.mjs';
 import { arduinoThermometer, picoThermometer } from '../../examples/client/pico.mjs';
 import {
-  boardHttpThermometer, boardMqttThermometer, boardThermometer, hostThermometer, httpThermometer, isAt, mqttThermometer,
+  boardHttpThermometer, boardMqttThermometer, boardThermometer, hostThermometer, httpThermometer, isAt, linesThermometer,
+  mqttThermometer,
 } from '../../examples/client/thermometer.mjs';
+
+export { atEnd };
 
 const isV2 = process.argv[2] === 'v2';
 if (!sdkInstalled || (isV2 && !v2Installed)) {
@@ -31,33 +36,15 @@ export const temperature = 'sensor://temperature';
 export const limitMs = 60_000;  // of one test
 export const waitMs = 30_000;  // limit of one wait in a test, which then names the missing message
 
-/** "host", "http", "board", "pico" or "arduino". */
+/** "host", "http", "mqtt", "lines", "board", "pico" or "arduino". */
 export const [kind, ...command] = process.argv.slice(isV2 ? 3 : 2);
 
 /** The official client that is wanted, and what a resource that is not found is to it. */
 export const library = isV2 ? clientV2() : { ...clientLibrary(), notFound: -32002 };
 
-const endings = new WeakMap();
-
-/** Has `action` done when the test `t` ends, the latest first: a process ends before its sensor goes. */
-export function atEnd(t, action) {
-  if (!endings.has(t)) {
-    const actions = [];
-    endings.set(t, actions);
-    t.after(async () => {
-      const failures = [];
-      for (const last of actions.reverse()) {
-        try {
-          await last();
-        } catch (error) {
-          failures.push(error);
-        }
-      }
-      if (failures.length > 0) throw failures[0];
-    });
-  }
-  endings.get(t).push(action);
-}
+/** The failure of a tool whose input request the client has not declared. */
+export const cannotAsk =
+  'The client cannot serve this input request, and the user was not asked. Tell the user to use another client.';
 
 /** The server under test, not started yet; gone when the test `t` ends. */
 export async function thermometer(t, celsius = 21.5) {
@@ -66,7 +53,7 @@ export async function thermometer(t, celsius = 21.5) {
   const mqtt = isBoard ? [boardMqttThermometer, 3] : [mqttThermometer, 1];
   const kinds = {
     host: [hostThermometer, 1], http, mqtt, board: [boardThermometer, 3], pico: [picoThermometer, 3],
-    arduino: [arduinoThermometer, 2],
+    arduino: [arduinoThermometer, 2], lines: [linesThermometer, 1],
   };
   const [open, count] = kinds[kind] ?? [];
   assert.ok(open && command.length === count, 'usage: see support.mjs');

@@ -108,6 +108,7 @@ test('the task stream of the client responds to an input request', { timeout: li
 
 test('cancels a task', { timeout: limitMs }, async (t) => {
   const { client, inbox } = await connectEverything(t);
+  await client.setLoggingLevel('info');
   const { tasks } = client.experimental;
   const { taskId } = await createTask(client, 'test_slow');
   assert.equal((await tasks.getTask(taskId)).status, 'working');

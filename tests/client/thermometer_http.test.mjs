@@ -30,16 +30,24 @@ const initialize = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } },
 });
 
-/** Status of an answer to a request that names `host` and comes from `localAddress`: fetch() lets us choose neither. */
-function statusFor({ url }, headers, localAddress = undefined) {
+/** The answer to a request that names `host` and comes from `localAddress`: fetch() lets us choose neither. */
+function send({ url }, method, headers, localAddress, body) {
   return new Promise((resolve, reject) => {
     const asked = request(url.replace('0.0.0.0', '127.0.0.1'), {
-      method: 'POST', agent: false, localAddress,
+      method, agent: false, localAddress,
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    }, (response) => response.resume().on('end', () => resolve(response.statusCode)));
+    }, (response) => response.resume().on('end', () => resolve(response)));
     asked.on('error', reject);
-    asked.end(initialize);
+    asked.end(body);
   });
+}
+
+// The status of an initialize request, whose session ends at once.
+async function statusFor(server, headers, localAddress = undefined) {
+  const response = await send(server, 'POST', headers, localAddress, initialize);
+  const session = response.headers['mcp-session-id'];
+  if (session) await send(server, 'DELETE', { ...headers, 'mcp-session-id': session }, localAddress);
+  return response.statusCode;
 }
 
 test('prints errors of the command line', () => {

@@ -51,7 +51,8 @@ mcp::Errc draw_all(Path&, mcp::Call& call) { return call.structured(path, {}); }
 constexpr mcp::Icon icons[] = {{.src = "https://example.com/a.png", .sizes = "48x48 any"}, {.src = "data:,a"}};
 constexpr mcp::ToolExtras tool_extras{.icons = icons, .meta = R"({"com.example/a-b_c.d": 1})"};
 constexpr mcp::ResourceExtras resource_extras{.annotations = {.priority = mcp::Scaled{10, 1}}};
-constexpr mcp::ServerExtras server_extras{.website_url = "https://example.com"};
+constexpr mcp::ServerExtras server_extras{.website_url = "https://example.com",
+                                          .meta_keys = R"([ "com.example/room", "x" ])"};
 
 mcp::Errc typed(const Arguments&, mcp::Call& call) { return call.result().text("x"); }
 mcp::Errc plain(mcp::Call& call) { return call.result().text("x"); }

@@ -4,7 +4,6 @@
 
 struct Arguments {
   int a;
-  int b;
 };
 struct Other {
   int a;

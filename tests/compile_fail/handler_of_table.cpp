@@ -5,7 +5,6 @@
 mcp::Errc run(mcp::Call& call) { return call.result().text("x"); }
 struct Arguments {
   int a;
-  int b;
 };
 constexpr auto table = mcp::params(mcp::param<&Arguments::a>("a"));
 constexpr mcp::Tool tools[] = {mcp::tool<run>({.name = "a"}, table)};

@@ -2,7 +2,7 @@
 // error: Limits::transmit_size is too small for a row
 // and: "tools/list"
 // and: "a"
-// and: , 540, 300)
+// and: , 570, 300)
 #include <mcp/server.hpp>
 
 #define X100 "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"

@@ -2,7 +2,7 @@
 // error: Limits::transmit_size is too small for a row
 // and: "tools/list"
 // and: "set_led"
-// and: , 568, 567)
+// and: , 606, 605)
 #include <mcp/server.hpp>
 
 struct SetLed {
@@ -18,6 +18,6 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<get_led>({.name = "get_led"}),
     mcp::tool<set_led>({.name = "set_led", .title = "LED", .description = "Dims the LED."}, set_led_params)};
 constexpr mcp::Definition definition{.name = "lamp", .version = "1", .tools = tools};
-constexpr mcp::Limits limits{.transmit_size = 567};
+constexpr mcp::Limits limits{.transmit_size = 605};
 constinit mcp::Storage<definition, limits> storage;
 constinit mcp::Server server{storage};

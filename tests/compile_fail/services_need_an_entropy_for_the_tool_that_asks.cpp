@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: Services::entropy must be given for the tool
+// error: Services::entropy must be given, or Definition::eras must be legacy_era, for the tool
 // and: "ask"
 #include <mcp/server.hpp>
 

@@ -7,12 +7,6 @@
 #ifdef MOTE_HMAC  // without it, jobs hold their slots while clients of revision 2026-07-28 think
 #include <mcp/ports/mbedtls_hmac.hpp>
 #endif
-#ifdef MOTE_PRERENDERED
-#include <mcp/prerendered.hpp>
-#define IN_FLASH(table) mcp::prerendered<table>
-#else
-#define IN_FLASH(table) table
-#endif
 
 namespace everything {
 namespace {
@@ -167,19 +161,7 @@ struct Slow {
 constexpr mcp::Sampling short_answer{.max_tokens = 100};
 constexpr mcp::Sampling very_short_answer{.max_tokens = 50};
 
-mcp::Step without_answer(mcp::AskContext& context) {
-  switch (context.answer().outcome()) {
-    case mcp::Outcome::unsupported: return context.done(context.fail("The client cannot do this."));
-    case mcp::Outcome::timed_out: return context.done(context.fail("The client did not answer in time."));
-    case mcp::Outcome::failed:
-      return context.done(context.fail("The client answered with error ", context.answer().error_code(), "."));
-    case mcp::Outcome::no_space: return context.done(context.fail("The question does not fit."));
-    case mcp::Outcome::invalid_content:
-      return context.done(context.fail("The client's answer is not what the form asks for."));
-    case mcp::Outcome::too_large: return context.done(context.fail("The client's answer is too long."));
-    default: return context.done(context.fail("The client's answer is invalid."));
-  }
-}
+mcp::Step without_answer(mcp::AskContext& context) { return context.done(context.fail_input(context.answer())); }
 
 // Returns the action of the user, and the outcome.
 mcp::Step say_action(mcp::AskContext& context, std::string_view what) {
@@ -399,7 +381,9 @@ bool is_missing(const mcp::Answer& answer) {
 
 bool is_refused(const mcp::Answer& answer) { return !is_missing(answer) && answer.outcome() != mcp::Outcome::accepted; }
 
-mcp::Step refused(mcp::AskContext& context) { return context.done(context.fail("The client has not answered.")); }
+mcp::Step refused(mcp::AskContext& context, const mcp::Answer& answer) {
+  return context.done(context.fail_input(answer));
+}
 
 struct Name {
   mcp::FixedString<32> name;
@@ -414,7 +398,7 @@ struct AskName {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("user_name");
     if (is_missing(answer)) return ask_name(context);
-    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context, answer);
     Name filled{};
     if (const mcp::Errc errc = context.read_form(answer, name_form, filled); errc != mcp::Errc::ok)
       return context.done(errc);
@@ -426,7 +410,7 @@ struct AskModel {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("capital_question");
     if (answer.outcome() == mcp::Outcome::accepted) return context.done(context.result().text(answer.text()));
-    if (!is_missing(answer)) return refused(context);
+    if (!is_missing(answer)) return refused(context, answer);
     return context.key("capital_question").sample(short_answer, [](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text("What is the capital of France?"));
     });
@@ -437,7 +421,7 @@ struct AskRoots {
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = context.answer("client_roots");
     if (is_missing(answer)) return context.key("client_roots").list_roots();
-    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context, answer);
     unsigned count = 0;
     for (mcp::Roots roots(answer); roots.next();) ++count;
     return context.done(context.result().text("The client has ", count, " roots."));
@@ -458,7 +442,7 @@ struct AskToConfirm {
       known = 4711;
       return context.key("confirm").elicit(confirm_form, "Please confirm.");
     }
-    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context, answer);
     return context.done(context.result().text(known == 4711 ? std::string_view("state-ok") : "state-lost"));
   }
 };
@@ -475,7 +459,9 @@ struct AskForAll {
     const mcp::Answer filled = context.answer("user_name");
     const mcp::Answer said = context.answer("greeting");
     const mcp::Answer listed = context.answer("client_roots");
-    if (is_refused(filled) || is_refused(said) || is_refused(listed)) return refused(context);
+    for (const mcp::Answer& answer : {filled, said, listed}) {
+      if (is_refused(answer)) return refused(context, answer);
+    }
     if (filled.outcome() == mcp::Outcome::accepted) {
       if (const mcp::Errc errc = context.read_form(filled, name_form, user); errc != mcp::Errc::ok)
         return context.done(errc);
@@ -514,7 +500,7 @@ struct AskTwice {
   bool has_user;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer answer = has_user ? context.answer("step2") : context.answer("step1");
-    if (is_refused(answer)) return refused(context);
+    if (is_refused(answer)) return refused(context, answer);
     if (answer.outcome() == mcp::Outcome::accepted) {
       Color filled{};
       const mcp::Errc errc =
@@ -535,7 +521,7 @@ struct AskWhatCanBe {
     if (context.answer("user_name").outcome() == mcp::Outcome::accepted || said.outcome() == mcp::Outcome::accepted) {
       return context.done(context.result().text("Answered."));
     }
-    if (!is_missing(said)) return refused(context);
+    if (!is_missing(said)) return refused(context, said);
     static_cast<void>(ask_name(context));
     return context.key("greeting").sample(very_short_answer, [](mcp::SampleMessages& messages) {
       static_cast<void>(messages.user().text("Generate a greeting"));
@@ -668,7 +654,7 @@ struct ConfirmDelete {
     if (is_missing(answer)) {
       return context.key("confirm").elicit(delete_form, "Shall ", arguments.filename, " be deleted?");
     }
-    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context, answer);
     return context.done(context.result().text("Deleted ", arguments.filename, "."));
   }
 };
@@ -680,7 +666,7 @@ struct MultiInput {
   bool confirmed;
   mcp::Step step(mcp::AskContext& context) {
     const mcp::Answer name = context.answer("name");
-    if (is_refused(name)) return refused(context);
+    if (is_refused(name)) return refused(context, name);
     named = named || !is_missing(name);
     confirmed = confirmed || !is_missing(context.answer("confirm"));
     if (named && confirmed) return context.done(context.result().text("Both answers came."));
@@ -701,7 +687,7 @@ struct AskThenWork {
     if (named) return context.done(context.result().text("Worked for ", user.name, "."));
     const mcp::Answer answer = context.answer("user_name");
     if (is_missing(answer)) return ask_name(context);
-    if (answer.outcome() != mcp::Outcome::accepted) return refused(context);
+    if (answer.outcome() != mcp::Outcome::accepted) return refused(context, answer);
     if (context.read_form(answer, name_form, user) != mcp::Errc::ok) return ask_name(context);
     named = true;
     return context.sleep(pause_ms);
@@ -785,8 +771,8 @@ constexpr mcp::Resource resources[] = {
      .mime_type = "text/plain",
      .read = read_text},
 };
-constexpr const mcp::Resource& watched_resource = IN_FLASH(resources)[3];
-constexpr const mcp::Resource& switched_resource = IN_FLASH(resources)[4];
+constexpr const mcp::Resource& watched_resource = resources[3];
+constexpr const mcp::Resource& switched_resource = resources[4];
 
 constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "test://template/{id}/data",
@@ -871,7 +857,7 @@ constexpr mcp::Prompt prompts[] = {
      .get = switched_prompt},
     {.name = "test_input_required_result_prompt", .description = "Asks the user first.", .get = prompt_that_asks},
 };
-constexpr const mcp::Prompt& switched_row_of_prompts = IN_FLASH(prompts)[4];
+constexpr const mcp::Prompt& switched_row_of_prompts = prompts[4];
 
 // ---- Changes --------------------------------------------------------------------------------------------------------
 
@@ -995,7 +981,7 @@ constexpr mcp::Tool tools[] = {
         {.name = "test_input_required_result_tampered_state", .description = "Remembers something while it asks."}),
     mcp::job<AskWhatCanBe>(
         {.name = "test_input_required_result_capabilities", .description = "Asks what the client can be asked."}),
-    mcp::job<AskHolding>(
+    mcp::job<AskHolding, mcp::no_time_limit>(
         {.name = "test_input_required_result_held", .description = "Holds its slot while the user thinks."}),
     mcp::tool<missing_capability>(
         {.name = "test_missing_capability", .description = "Needs a client that can sample.", .knows_client = true}),
@@ -1012,7 +998,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<trigger_prompt_change>(
         {.name = "test_trigger_prompt_change", .description = "Switches a prompt off and on again."}),
 };
-constexpr const mcp::Tool& switched_row_of_tools = IN_FLASH(tools)[2];
+constexpr const mcp::Tool& switched_row_of_tools = tools[2];
 
 mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
   switch (arguments.what) {
@@ -1025,15 +1011,15 @@ mcp::Errc set_enabled(const SetEnabled& arguments, mcp::Call& call) {
 
 // Rows that are on for certain: the tool that is called, and a prompt that nothing else switches.
 mcp::Errc trigger_tool_change(mcp::Call& call) {
-  const mcp::Tool& row = IN_FLASH(tools)[std::size(tools) - 2];
+  const mcp::Tool& row = tools[std::size(tools) - 2];
   server.set_enabled(row, false);
   server.set_enabled(row, true);
   return call.result().text("The list of tools has changed.");
 }
 
 mcp::Errc trigger_prompt_change(mcp::Call& call) {
-  server.set_enabled(IN_FLASH(prompts)[0], false);
-  server.set_enabled(IN_FLASH(prompts)[0], true);
+  server.set_enabled(prompts[0], false);
+  server.set_enabled(prompts[0], true);
   return call.result().text("The list of prompts has changed.");
 }
 
@@ -1046,10 +1032,10 @@ constexpr mcp::Definition definition{
     .version = "1.0.0",
     .instructions = "A server for tests: its tools show what the protocol can do.",
     .extras = server_extras,
-    .tools = IN_FLASH(tools),
-    .resources = IN_FLASH(resources),
-    .resource_templates = IN_FLASH(resource_templates),
-    .prompts = IN_FLASH(prompts),
+    .tools = tools,
+    .resources = resources,
+    .resource_templates = resource_templates,
+    .prompts = prompts,
     .logging = true,
     .list_changes = true,
     .subscriptions = true,
@@ -1062,6 +1048,7 @@ constexpr mcp::Limits limits{
     .receive_size = 1024,
     .transmit_size = transmit_size,
     .sessions = sessions,
+    .own_session_idle_ms = 0,  // the official suite does not end its sessions
     .jobs = jobs,
     .tasks = tasks,
     .task_result_size = 512,
@@ -1070,7 +1057,7 @@ constexpr mcp::Limits limits{
     .subscriptions = subscriptions,
     .log_size = 256,
 };
-constinit mcp::Storage<IN_FLASH(definition), limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 constinit Entropy entropy;
 constinit WallClock wall_clock;
 #ifdef MOTE_HMAC

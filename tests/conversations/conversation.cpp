@@ -214,11 +214,15 @@ void Conversation::send(Player& player, const std::string& text) {
   inbox_.assign(events_.back().output.begin(), events_.back().output.end());
 }
 
+// A prefix has an id if a character after the id ends it, and if the id is an integer.
 void Conversation::send_prefixes(Player& player, std::string_view text) {
+  const std::string id = parse_json(text)->at("id")->raw;
+  const bool is_integer = id.find_first_not_of("0123456789") == std::string::npos;
+  const std::size_t end = is_integer ? text.find("\"id\":" + id) + 5 + id.size() : text.size();
   for (std::size_t size = 1; size < text.size(); ++size) {
     SCOPED_TRACE("the first " + std::to_string(size) + " bytes");
     send(player, std::string(text.substr(0, size)));
-    expect_error(*parse_json("{\"code\":-32700}"));
+    expect_error(*parse_json(size > end ? "{\"code\":-32700,\"id\":" + id + "}" : "{\"code\":-32700}"));
   }
 }
 

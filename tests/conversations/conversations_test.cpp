@@ -9,7 +9,6 @@
 #include <set>
 
 #include "conversations/conversation.hpp"
-#include "support/twins.hpp"
 
 namespace {
 
@@ -53,11 +52,10 @@ class Conversations : public testing::TestWithParam<std::string> {
   }
 
   // The same with a transmit buffer in which some responses do not fit.
-  void replay_in_window(std::size_t transmit_buffer) { replay_in_window(definition(), transmit_buffer); }
-  void replay_in_window(const mcp::Definition& definition, std::size_t transmit_buffer) {
+  void replay_in_window(std::size_t transmit_buffer) {
     const std::string way = "window of " + std::to_string(transmit_buffer) + " bytes";
     SCOPED_TRACE(way);
-    Player player(definition, {.receive_size = longest_line(), .transmit_size = transmit_buffer});
+    Player player(definition(), {.receive_size = longest_line(), .transmit_size = transmit_buffer});
     player.write_to(record(way));
     for (const Event& event : events()) {
       if (event.kind == Kind::page) continue;
@@ -67,11 +65,25 @@ class Conversations : public testing::TestWithParam<std::string> {
       }
       const std::vector<std::string> output =
           event.kind == Kind::action ? player.act(event.input) : player.deliver(player.line(event.input));
-      ASSERT_EQ(output.size(), event.output.size()) << event.input;
-      for (std::size_t i = 0; i < output.size(); ++i) compare(output[i], event.output[i], transmit_buffer);
+      compare_all(output, event.output, transmit_buffer);
       if (HasFailure()) FAIL() << event.input;
     }
     player.end();
+  }
+
+  // A log message that precedes the response of a stateless request ends with spaces. It is lost, or replaced by the
+  // number of lost ones, if it does not fit beside the response.
+  static void compare_all(const std::vector<std::string>& came, const std::vector<std::string>& wanted,
+                          std::size_t transmit_buffer) {
+    std::size_t at = 0;
+    for (const std::string& line : wanted) {
+      const bool is_log = line.ends_with(' ');
+      if (is_log && (at == came.size() || !came[at].ends_with(' '))) continue;
+      ASSERT_LT(at, came.size()) << line;
+      if (!is_log) compare(came[at], line, transmit_buffer);
+      ++at;
+    }
+    EXPECT_EQ(at, came.size());
   }
 
   static void compare(const std::string& came, const std::string& wanted, std::size_t transmit_buffer) {
@@ -180,16 +192,6 @@ TEST_P(Conversations, SlowReader) {
 // The largest message and the largest answer fit to the byte; lists come in pages.
 TEST_P(Conversations, SmallestMemory) { replay_in_window(smallest_window()); }
 
-// A client must not see a difference between prerendered texts and others, nor where a page ends.
-TEST_P(Conversations, Prerendered) {
-  const mcp::Definition* const twin = test::Twin::find(definition());
-  if (twin == nullptr) return;
-  test::Twin::serve(twin);
-  replay(*twin, ample, {});
-  replay_in_window(*twin, smallest_window());
-  test::Twin::serve(nullptr);
-}
-
 // One byte less than each answer needs: it becomes an error, and nothing else changes. Streamed ones come whole,
 // however the windows cut them.
 TEST_P(Conversations, TransmitBufferTooSmall) {
@@ -227,7 +229,7 @@ TEST_P(Conversations, MessageTooLong) {
     if (player.waits()) {
       // The server reads nothing while it sends a line.
     } else if (message && is_response(*message)) {
-      const std::string begin = R"({"jsonrpc":"2.0","id":"m-0","result":{})";
+      const std::string begin = R"({"jsonrpc":"2.0","id":1000000000,"result":{})";
       const std::string blanks(size + 1 - begin.size(), ' ');
       ASSERT_EQ(player.deliver(player.line(begin + blanks + "}")), std::vector<std::string>{});
     } else if (message && message->kind == Json::Kind::object && event.input[0] == '{') {
@@ -237,7 +239,7 @@ TEST_P(Conversations, MessageTooLong) {
       const std::optional<Json> rejection = test::parse_json(output[0]);
       ASSERT_TRUE(rejection);
       const Json* const id = message->find("id");
-      const bool usable = id != nullptr && id->raw.size() <= 40 && event.input.find("\\u0069d") == std::string::npos &&
+      const bool usable = id != nullptr && id->raw.size() <= 40 &&
                           (id->kind == Json::Kind::string ||
                            (id->kind == Json::Kind::number && id->raw.find_first_of(".eE") == std::string::npos));
       EXPECT_EQ(rejection->find("id") ? rejection->find("id")->raw : "none", usable ? id->raw : "none");

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# The linker took this object of libmote_transports for one image, and not for the other, as their maps say.
-# usage: cmake -D WITH=IMAGE -D WITHOUT=IMAGE -D MEMBER=NAME -P asked_for.cmake
+# One image has this function, and the other does not.
+# usage: cmake -D NM=PROGRAM -D WITH=IMAGE -D WITHOUT=IMAGE -D FUNCTION=NAME -P asked_for.cmake
 foreach(image WITH WITHOUT)
-  string(REGEX REPLACE "\\.elf$" ".map" map ${${image}})
-  file(READ ${map} text)
-  string(FIND "${text}" "libmote_transports.a(${MEMBER}.cpp" ${image}_at)
+  execute_process(COMMAND ${NM} -C ${${image}} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH " [tTwW] mcp::([a-zA-Z]+::|[(]anonymous namespace[)]::)*${FUNCTION}\\(" ${image}_has "${symbols}")
 endforeach()
-if(WITH_at EQUAL -1)
-  message(FATAL_ERROR "${MEMBER} is in no image: what was looked for?")
+if(NOT WITH_has)
+  message(FATAL_ERROR "${FUNCTION} is in no image: what was looked for?")
 endif()
-if(NOT WITHOUT_at EQUAL -1)
-  message(FATAL_ERROR "${MEMBER} is linked although nothing asks for it")
+if(WITHOUT_has)
+  message(FATAL_ERROR "${FUNCTION} is linked although nothing asks for it")
 endif()

@@ -3,6 +3,10 @@
 // run.
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mcp/port.hpp"
 
 namespace {
 
@@ -31,6 +35,14 @@ void leaf() { count = count + 1; }
   volatile char bytes[4096];
   for (volatile char& byte : bytes) byte = 0;
 }
+
+// A table of functions. The compiler does not know which one is called.
+struct Row {
+  int number;
+  void (*act)();
+};
+constinit const Row rows[] = {{1, leaf}, {2, large}};
+[[maybe_unused]] void through_a_table() { rows[static_cast<unsigned>(count) % 2].act(); }
 
 // The body of the coroutine and the caller of destroy() need about 900 bytes each, and never at the same time.
 [[maybe_unused, gnu::noinline]] void deep_body() {
@@ -79,6 +91,29 @@ struct Local {
   const Coroutine started = coroutine();
   resume(started.handle);
   destroy_deep(started.handle);
+}
+
+// A source of random bytes that takes them from another one.
+class Board final : public mcp::Entropy {
+  bool do_fill(std::span<std::uint8_t> into) override {
+    for (std::uint8_t& byte : into) byte = static_cast<std::uint8_t>(count);
+    return true;
+  }
+};
+class Forwarding final : public mcp::Entropy {
+ public:
+  explicit Forwarding(mcp::Entropy& below) : below_(&below) {}
+
+ private:
+  bool do_fill(std::span<std::uint8_t> into) override { return below_->fill(into) && into.size() < 100; }
+  mcp::Entropy* volatile below_;
+};
+[[maybe_unused]] void fill_through_another() {
+  static Board board;
+  static Forwarding forwarding(board);
+  mcp::Entropy* volatile entropy = &forwarding;
+  std::uint8_t bytes[4];
+  count = entropy->fill(bytes) ? 1 : 0;
 }
 
 #ifdef __riscv

@@ -20,7 +20,7 @@ message("libc++ ${CMAKE_MATCH_1}")
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${MOTE_SOURCE} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Debug
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_CXX_FLAGS=-stdlib=libc++ -D MOTE_TESTS=OFF
   -D LWIP_DIR=${WORK}/none -D MBEDTLS_DIR=${WORK}/none OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build --target mote_transports mote_no_throw thermometer
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build --target mote_stdio mote_http mote_mqtt mote_no_throw thermometer
   OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "building ends with ${result}:\n${output}")

@@ -105,6 +105,11 @@ export function check(root) {
   if (filter_sources(build.srcFilter, sources).join() !== wanted.join()) {
     mistakes.push('library.json: srcFilter does not choose the sources of core and transports');
   }
+  const of_core = wanted.filter((file) => file.startsWith('core/')).join();
+  for (const file of ['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', `${cmake}/CMakeLists.txt`].filter(exists)) {
+    const patterns = [...read(file).matchAll(/\/(core\/\S*?\.cpp)/g)].map(([, pattern]) => `+<${pattern}>`);
+    if (filter_sources(patterns, sources).join() !== of_core) mistakes.push(`${file}: does not choose the sources of core`);
+  }
 
   // An option that Kconfig does not declare would be off for ever, and an option that nothing reads would do nothing.
   for (const [file, readers] of [

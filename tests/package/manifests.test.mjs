@@ -14,7 +14,8 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
   const files = ['CMakeLists.txt', 'idf_component.yml', 'library.json', 'zephyr', 'core', 'transports', 'ports'];
   for (const file of files) fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true });
-  for (const folder of ['examples', 'tests']) fs.mkdirSync(path.join(copy, folder));
+  fs.mkdirSync(path.join(copy, 'tests'));
+  fs.cpSync(path.join(root, 'examples/makefile'), path.join(copy, 'examples/makefile'), { recursive: true });
   assert.deepEqual(check(copy), []);
   for (const [file, from, to, expected] of [
     ['idf_component.yml', 'license:', 'licence:', 'idf_component.yml: unknown field licence'],
@@ -27,6 +28,8 @@ try {
     ['library.json', 'mcp/server.hpp', 'mcp/servers.hpp', 'library.json: there is no header mcp/servers.hpp'],
     ['library.json', '"+<core/*/*.cpp>"', '"+<core/*.cpp>"',
       'library.json: srcFilter does not choose the sources of core and transports'],
+    ...['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
+      [file, '/core/kit/*/*.cpp', '/core/kit/*.cpp', `${file}: does not choose the sources of core`]),
     ['library.json', '"srcDir": "."', '"srcDir": 1', 'library.json: build: srcDir is 1'],
     ['zephyr/Kconfig', 'config MOTE_HTTP\n', 'config MOTE_HTTPS\n', 'zephyr/Kconfig: nothing reads MOTE_HTTPS'],
     ['ports/sdk/esp_idf/Kconfig', 'config MOTE_HTTP\n', '', 'ports/sdk/esp_idf/Kconfig: MOTE_HTTP is missing'],

@@ -24,7 +24,7 @@ file(GLOB_RECURSE sources ${MOTE_SOURCE}/core/*.cpp ${MOTE_SOURCE}/transports/*.
 set(count 0)
 foreach(source IN LISTS sources ITEMS ${CMAKE_CURRENT_LIST_DIR}/atomics.cpp)
   file(READ ${source} text)
-  if(NOT text MATCHES "atomic")
+  if(NOT text MATCHES "[Aa]tomic|_relaxed\\(")
     continue()
   endif()
   compile(${source} -mcpu=cortex-m0)

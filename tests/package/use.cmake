@@ -59,13 +59,22 @@ else()
   set(answer "hello")
 endif()
 
+# A link to the build folder, as of a user with a faster disk for it: the compiler follows the link before "..".
+if(LINKED)
+  file(MAKE_DIRECTORY ${WORK}/disk/folder)
+  file(CREATE_LINK ${WORK}/disk/folder ${WORK}/build SYMBOLIC)
+  list(APPEND where -D CMAKE_UNITY_BUILD=ON)
+endif()
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/build -G ${GENERATOR} ${where}
   ${PRECOMPILE} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 
 # Editors find the commands of the user's sources there, and those of mote's if the project builds them.
 file(READ ${WORK}/build/compile_commands.json commands)
-set(compiled main.cpp)
+set(compiled "")
+if(NOT LINKED)
+  list(APPEND compiled main.cpp)
+endif()
 if(NOT WAY STREQUAL find_package)
   list(APPEND compiled core/engine/server.cpp transports/stdio/stdio_transport.cpp)
 endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared by the tests of the page in Chromium: one browser, and what a person does on the page.
-import { atEnd } from './at_end.mjs';
+import { atEnd } from '../at_end.mjs';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

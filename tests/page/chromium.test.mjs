@@ -4,10 +4,11 @@
 // usage: node chromium.test.mjs EVERYTHING_SERVER THERMOMETER_HTTP
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { atEnd } from './at_end.mjs';
+import { atEnd } from '../at_end.mjs';
 import { DevicePage, eras, limitMs, openBrowser, waitMs } from './browser.mjs';
 import { FakeDevice } from './fake_device.mjs';
 import { startHttp } from '../../examples/client/http.mjs';
+import { holdPort } from '../../examples/client/mqtt.mjs';
 import { httpThermometer } from '../../examples/client/thermometer.mjs';
 import { within } from '../../examples/client/session.mjs';
 
@@ -270,7 +271,9 @@ test('signs in with a token and keeps it in memory only', { timeout }, async (t)
 
 test('shows values live, plots them, and connects again after a reset', { timeout }, async (t) => {
   for (const era of eras) {
-    let running = await httpThermometer(thermometer, 21.5);
+    const { port, release } = await holdPort();
+    atEnd(t, release);
+    let running = await httpThermometer(thermometer, 21.5, '--port', String(port));
     atEnd(t, () => running.close());
     const { url } = running;
     const device = await open(t, { era, tolerates: /ERR_|404/ }, url);
@@ -291,7 +294,7 @@ test('shows values live, plots them, and connects again after a reset', { timeou
 
     await running.process.end('SIGKILL');
     await device.state('The device does not respond.');
-    running = await restart(t, new URL(url).port);
+    running = await restart(t, String(port));
     await (await device.page.waitForSelector('#state button')).click();
     await device.state(`Connected · ${era}`);
     await card.says('30');

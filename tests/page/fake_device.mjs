@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device of the tests over HTTP: it serves the page as mote does, and answers as a test wants, also wrongly.
-import { atEnd } from './at_end.mjs';
+import { atEnd } from '../at_end.mjs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 

@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { atEnd } from './at_end.mjs';
+import { atEnd } from '../at_end.mjs';
 import { DevicePage, limitMs, openBrowser } from './browser.mjs';
 import { startHttp } from '../../examples/client/http.mjs';
 import { httpThermometer } from '../../examples/client/thermometer.mjs';

@@ -2,6 +2,7 @@
 // Connections to servers over sockets of the kernel. Names come from a name server of the test. Nothing here sleeps: a
 // wait that must return has something to wait for.
 #include <netdb.h>
+#include <netinet/tcp.h>
 
 #include <string>
 #include <string_view>
@@ -62,6 +63,20 @@ TEST_F(Dialing, RejectsInvalidHosts) {
   EXPECT_TRUE(Dialer::is_host("fe80::1%eth0"));
 }
 
+// The option TCP_NODELAY of the socket that is connected to the port; -1 without such a socket.
+int no_delay_towards(std::uint16_t port) {
+  for (int fd = 0; fd < 1024; ++fd) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) != 0 || ntohs(peer.sin_port) != port) continue;
+    int value = -1;
+    size = sizeof value;
+    EXPECT_EQ(getsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &value, &size), 0);
+    return value;
+  }
+  return -1;
+}
+
 TEST_F(Dialing, ConnectsToAnAddress) {
   const ServerPort port;
   port.listen();
@@ -70,6 +85,8 @@ TEST_F(Dialing, ConnectsToAnAddress) {
   ASSERT_NE(connection, nullptr);
   EXPECT_EQ(connection->peer(), 0x7F00'0001U);
   expect_works(dialer, *connection, port);
+  // Else a PUBLISH of MQTT that follows a PUBACK waits 40 ms for the acknowledgement of the PUBACK.
+  EXPECT_EQ(no_delay_towards(port.number()), 1);
   EXPECT_EQ(end_of_dialed(dialer, *connection), IoStatus::closed);
   EXPECT_EQ(dialer.reason(), DialProblem::none);
   connection->close();

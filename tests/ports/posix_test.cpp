@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The POSIX port over pipes, sockets, files and terminals. Nothing here sleeps: a wait that must return has something
 // to wait for, and one that must not block has a time-out of 0.
+#include "mcp/assert.hpp"
 #include "mcp/ports/posix.hpp"
 
 #include <fcntl.h>
@@ -337,6 +338,13 @@ TEST(Posix, WallClockReturnsTheTimeOfDay) {
   const std::uint64_t utc_ms = clock.utc_ms();
   EXPECT_GE(utc_ms + 1000, before);  // time() may be late by a tick
   EXPECT_LT(utc_ms, before + 60'000);
+}
+
+// A failed assertion names the file, the line and the condition; a port that has no condition, the first two.
+TEST(AssertionDeathTest, PrintsTheConditionOfABrokenContract) {
+  const volatile int size = 4;
+  EXPECT_DEATH(MCP_ASSERT(size < 3), "posix_test\\.cpp:[0-9]+: a contract of the API was broken \\(size < 3\\)");
+  EXPECT_DEATH(mcp_assert_failed("receive_size", 12), "receive_size:12: a contract of the API was broken\n");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The TCP port over sockets of the kernel. Nothing here sleeps: a wait that must return has something to wait for.
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/tcp.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -86,6 +88,44 @@ TEST_F(Tcp, ReusesAPortAfterARestart) {
     connection->close();  // this end first, which is the one that is remembered
     EXPECT_TRUE(until([&] { return client.ended(); }));
   }
+}
+
+// The socket of the server for its client.
+int socket_at(std::uint16_t port) {
+  for (int fd = 0; fd < 256; ++fd) {
+    sockaddr_in own{}, peer{};
+    socklen_t size = sizeof own;
+    if (getsockname(fd, reinterpret_cast<sockaddr*>(&own), &size) != 0 || own.sin_family != AF_INET) continue;
+    size = sizeof peer;
+    if (ntohs(own.sin_port) == port && getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0) return fd;
+  }
+  return -1;
+}
+
+int option_of(int fd, int level, int option) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  EXPECT_EQ(getsockopt(fd, level, option, &value, &size), 0);
+  return value;
+}
+
+// A client that has vanished is found within a minute, also if bytes for it are not acknowledged. The first of them is
+// a comment after at most 15 s.
+TEST_F(Tcp, FindsAVanishedClient) {
+  TcpListener listener(connections, "127.0.0.1", 0);
+  const TcpClient client(listener.port());
+  ASSERT_NE(accept(listener), nullptr);
+  const int fd = socket_at(listener.port());
+  ASSERT_GE(fd, 0);
+  EXPECT_EQ(option_of(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+#ifdef TCP_USER_TIMEOUT
+  const int silence_s = option_of(fd, IPPROTO_TCP, TCP_KEEPIDLE);
+  const int interval_s = option_of(fd, IPPROTO_TCP, TCP_KEEPINTVL);
+  EXPECT_LE(silence_s + interval_s * option_of(fd, IPPROTO_TCP, TCP_KEEPCNT), 60);
+  const int unacknowledged_ms = option_of(fd, IPPROTO_TCP, TCP_USER_TIMEOUT);
+  EXPECT_GE(unacknowledged_ms, silence_s * 1'000 + interval_s * 1'000) << "it also limits keep-alive";
+  EXPECT_LE(unacknowledged_ms, 45'000);
+#endif
 }
 
 bool has_ipv6() {

@@ -156,9 +156,7 @@ for (const document of documents) {
       checkRuns(document, number, line.trim());
     } else {
       if (/^#+ /.test(line)) heading = line;
-      // Of the tables of clauses `structure.clauses` holds the tests against the tree.
-      const isTable = /^tests\/clauses/.test(document);
-      if (!isTable) for (const [, span] of line.matchAll(/`([^`]+)`/g)) checkSpan(document, number, span);
+      for (const [, span] of line.matchAll(/`([^`]+)`/g)) checkSpan(document, number, span);
       for (const [, target] of line.replace(/`[^`]*`/g, '').matchAll(/\]\(([^)]+)\)/g)) checkLink(document, number, target);
     }
   }

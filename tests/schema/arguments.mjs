@@ -9,10 +9,12 @@
 // SERVER talks over stdin and stdout, and its tools accept whatever their tables accept. Exits with 77 (skipped) when the
 // validator is missing.
 //
-// Four differences are documented (core/include/mcp/params.hpp), and are counted:
+// Six differences are documented (core/include/mcp/params.hpp). The others than the first two are counted:
+//   - A schema does not state the range of a C++ type. The description of such a number is its type, so that this test adds it.
+//   - The device counts null for the arguments, and for an optional one, as left out. The validator does not see it.
 //   - A FixedString holds bytes, and maxLength counts characters. Its description says how many bytes.
 //   - JSON.parse() rounds an integer beyond 2^53. The device compares all digits.
-//   - The schema of a double states no range. ajv with strictNumbers and the device reject 1e400.
+//   - A double has no other range. ajv with strictNumbers and the device reject 1e400.
 //   - JSON.parse() takes the last of two members with one key. The device rejects them.
 // `format` describes a string and is checked only by the tool `formats`, as in draft 2020-12.
 import { spawnSync } from 'node:child_process';
@@ -29,6 +31,8 @@ if (!ajvInstalled) {
   process.exit(77);
 }
 
+const maxFloat = 3.4028235e38;
+
 const opening = [
   '{"jsonrpc":"2.0","id":"initialize","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},' +
     '"clientInfo":{"name":"arguments","version":"1"}}}',
@@ -43,13 +47,27 @@ function play(messages) {
   return stdout.trimEnd().split('\n').slice(1);
 }
 
+/** Adds the range of the C++ type that the description names. */
+function addTypeRange(schema) {
+  const [, type, bits] = /^(u?int|float)(\d*)\b/.exec(schema?.description ?? '') ?? [];
+  if (type === undefined) return;
+  const size = BigInt(bits || 0);
+  const [low, high] = type === 'float' ? [-maxFloat, maxFloat]
+    : type === 'uint' ? [0n, 2n ** size - 1n] : [-(2n ** (size - 1n)), 2n ** (size - 1n) - 1n];
+  schema.minimum ??= Number(low);
+  schema.maximum ??= Number(high);
+  schema.exactMinimum ??= String(low);
+  schema.exactMaximum ??= String(high);
+}
+
 /** The tools, as the server sends them. Bounds are kept as text, too, and bytes of a FixedString are a keyword. */
 function listTools() {
   const [line] = play(['{"jsonrpc":"2.0","id":1,"method":"tools/list"}']);
   const exact = line.replace(/"(m)(inimum|aximum)":(-?[0-9][^,}]*)/g, '$&,"exactM$2":"$3"');
   const { result } = JSON.parse(exact, (key, value) => {
-    const [, bytes] = /^(?:.* )?\(at most (\d+) bytes of UTF-8\)$/s.exec(value?.description ?? '') ?? [];
+    const [, bytes] = /^(?:.* \()?at most (\d+) bytes of UTF-8\)?$/s.exec(value?.description ?? '') ?? [];
     if (bytes !== undefined) value.maxBytes = Number(bytes);
+    addTypeRange(value);
     return value;
   });
   if (result.nextCursor !== undefined) throw new Error('the tools do not fit in one page');
@@ -58,6 +76,18 @@ function listTools() {
 
 /** Whether the table of a tool checks formats. */
 const checksFormats = ({ name }) => name === 'formats';
+
+/** The arguments without null for what is optional, in all objects that the schema describes. */
+function withoutNulls(value, schema) {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, schema?.items));
+  if (value === null || typeof value !== 'object') return value;
+  const isKept = ([name, member]) => {
+    const types = schema?.properties?.[name]?.type;
+    return member !== null || types === undefined || [types].flat().includes('null') || schema.required?.includes(name);
+  };
+  return Object.fromEntries(Object.entries(value).filter(isKept).map(([name, member]) => (
+    [name, withoutNulls(member, schema?.properties?.[name] ?? schema?.additionalProperties)])));
+}
 
 /** What the validator says: whether the arguments are valid, and why not. */
 function makeJudge(tool, differences) {
@@ -68,7 +98,10 @@ function makeJudge(tool, differences) {
     return fits;
   } });
   const validate = ajv.compile(tool.inputSchema);
-  return (judged) => ({ valid: validate(JSON.parse(judged)), why: ajv.errorsText(validate.errors) });
+  return (judged) => {
+    const valid = validate(withoutNulls(JSON.parse(judged) ?? {}, tool.inputSchema));
+    return { valid, why: ajv.errorsText(validate.errors) };
+  };
 }
 
 /** What the device says of a call. Any other error than that of an argument is a failure of the test. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tool for each kind of parameter, over stdio. Each tool accepts the arguments that its table accepts.
+// One tool for each kind of parameter, over stdio. Each tool accepts the arguments that its table accepts. With
+// --strict, the Definition has strict_schemas.
 #include <mcp/pattern.hpp>
 #include <mcp/ports/posix.hpp>
 #include <mcp/stdio_transport.hpp>
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace {
 
@@ -18,6 +20,16 @@ mcp::Errc accept_none(mcp::Call& call) { return call.result().text("accepted"); 
 
 // ---- Numbers and bool --------------------------------------------------------------------------------------------
 
+/// The description of a number without two bounds: the test reads the range of the type from it.
+template <class T>
+consteval std::string_view type_of() {
+  if (std::is_same_v<T, float>) return "float";
+  if (!std::is_integral_v<T>) return "";
+  constexpr std::string_view names[] = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"};
+  const std::size_t size = sizeof(T) == 1 ? 0 : (sizeof(T) == 2 ? 1 : (sizeof(T) == 4 ? 2 : 3));
+  return names[(std::is_unsigned_v<T> ? 4 : 0) + size];
+}
+
 template <class T>
 struct Three {
   T required;
@@ -25,9 +37,10 @@ struct Three {
   T with_default;
 };
 template <class T, auto Default>
-constexpr auto three = mcp::params(mcp::param<&Three<T>::required>("required"),
-                                   mcp::param<&Three<T>::optional>("optional"),
-                                   mcp::param<&Three<T>::with_default>("with_default", {.default_value = Default}));
+constexpr auto three = mcp::params(mcp::param<&Three<T>::required>("required", {.description = type_of<T>()}),
+                                   mcp::param<&Three<T>::optional>("optional", {.description = type_of<T>()}),
+                                   mcp::param<&Three<T>::with_default>("with_default", {.description = type_of<T>(),
+                                                                                        .default_value = Default}));
 
 template <class T>
 struct Range {
@@ -38,12 +51,12 @@ struct Range {
   std::optional<T> maybe;
 };
 template <class T, auto Low, auto High>
-constexpr auto range =
-    mcp::params(mcp::param<&Range<T>::low>("low", {.minimum = Low}),
-                mcp::param<&Range<T>::high>("high", {.maximum = High, .default_value = Low}),
-                mcp::param<&Range<T>::both>("both", {.minimum = Low, .maximum = High, .default_value = High}),
-                mcp::param<&Range<T>::one>("one", {.minimum = High, .maximum = High, .default_value = High}),
-                mcp::param<&Range<T>::maybe>("maybe", {.minimum = Low, .maximum = High}));
+constexpr auto range = mcp::params(
+    mcp::param<&Range<T>::low>("low", {.description = type_of<T>(), .minimum = Low}),
+    mcp::param<&Range<T>::high>("high", {.description = type_of<T>(), .maximum = High, .default_value = Low}),
+    mcp::param<&Range<T>::both>("both", {.minimum = Low, .maximum = High, .default_value = High}),
+    mcp::param<&Range<T>::one>("one", {.minimum = High, .maximum = High, .default_value = High}),
+    mcp::param<&Range<T>::maybe>("maybe", {.minimum = Low, .maximum = High}));
 
 // ---- Strings -----------------------------------------------------------------------------------------------------
 
@@ -111,7 +124,7 @@ struct Numbers {
 };
 constexpr auto numbers = mcp::params(
     mcp::param<&Numbers::bytes>("bytes", {.items = {.minimum = -3, .maximum = 4}}),
-    mcp::param<&Numbers::wide>("wide", {.min_items = 2}),
+    mcp::param<&Numbers::wide>("wide", {.min_items = 2, .items = {.description = "uint64"}}),
     mcp::param<&Numbers::floats>("floats", {.min_items = 1, .items = {.minimum = -0.1F, .maximum = 0.7F}}),
     mcp::param<&Numbers::doubles>("doubles", {.items = {.maximum = 0.1}}), mcp::param<&Numbers::flags>("flags"));
 
@@ -173,8 +186,10 @@ struct Named {
 constexpr auto named =
     mcp::params(mcp::param<&Named::quoted>("\"\\/"), mcp::param<&Named::umlaut>("\xC3\xA4\xF0\x9F\x8C\xA1"),
                 mcp::param<&Named::prefix>("name"), mcp::param<&Named::longer>("name2"),
-                mcp::param<&Named::a_long>("long"), mcp::param<&Named::unsigned_long>("unsigned_long"),
-                mcp::param<&Named::long_long>("long_long"), mcp::param<&Named::byte>("byte"));
+                mcp::param<&Named::a_long>("long", {.description = type_of<long>()}),
+                mcp::param<&Named::unsigned_long>("unsigned_long", {.description = type_of<unsigned long>()}),
+                mcp::param<&Named::long_long>("long_long", {.description = "int64"}),
+                mcp::param<&Named::byte>("byte", {.description = "int8"}));
 
 // ---- Multiples, patterns, formats --------------------------------------------------------------------------------
 
@@ -190,8 +205,9 @@ struct Multiples {
 };
 constexpr auto multiples = mcp::params(
     mcp::param<&Multiples::five>("five", {.minimum = -1000, .maximum = 1000, .multiple_of = 5, .unit = "%"}),
-    mcp::param<&Multiples::three>("three", {.multiple_of = 3, .deprecated = true}),
-    mcp::param<&Multiples::wide>("wide", {.maximum = 4'000'000'000'000, .default_value = 14, .multiple_of = 7}),
+    mcp::param<&Multiples::three>("three", {.description = "uint8", .multiple_of = 3, .deprecated = true}),
+    mcp::param<&Multiples::wide>(
+        "wide", {.description = "uint64", .maximum = 4'000'000'000'000, .default_value = 14, .multiple_of = 7}),
     mcp::param<&Multiples::half>("half", {.minimum = -20,
                                           .maximum = 20,
                                           .multiple_of = 0.5,
@@ -271,7 +287,7 @@ constexpr auto nullables = mcp::params(
     mcp::param<&Nullables::small>("small", {.choices = small}),
     mcp::param<&Nullables::titled>("titled", {.choices = titled, .default_value = Signed::low}),
     mcp::param<&Nullables::point>("point", {.fields = point}),
-    mcp::param<&Nullables::wide>("wide", {.default_value = 7}));
+    mcp::param<&Nullables::wide>("wide", {.description = "uint64", .default_value = 7}));
 
 struct Maps {
   mcp::Map<std::int8_t, 3> integers;
@@ -282,7 +298,8 @@ struct Maps {
 };
 constexpr auto maps = mcp::params(
     mcp::param<&Maps::integers>("integers", {.min_items = 1, .items = {.minimum = -3, .maximum = 4, .unit = "h"}}),
-    mcp::param<&Maps::floats>("floats", {.title = "Floats", .description = "Of all", .items = {.maximum = 0.7F}}),
+    mcp::param<&Maps::floats>(
+        "floats", {.title = "Floats", .description = "Of all", .items = {.description = "float", .maximum = 0.7F}}),
     mcp::param<&Maps::texts>("texts",
                              {.items = {.title = "One", .description = "Text", .pattern = mcp::pattern<"^.?a">}}),
     mcp::param<&Maps::titled>("titled", {.items = {.choices = titled}}),
@@ -336,11 +353,17 @@ constexpr mcp::Limits limits{.receive_size = 512 * 1024, .transmit_size = 64 * 1
 constinit mcp::Storage<definition, limits> storage;
 constinit mcp::Server server{storage};
 
+constexpr mcp::Definition strict_definition{
+    .name = "strict", .version = "1.0.0", .tools = tools, .strict_schemas = true};
+constinit mcp::Storage<strict_definition, limits> strict_storage;
+constinit mcp::Server strict_server{strict_storage};
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const bool is_strict = argc > 1 && std::string_view(argv[1]) == "--strict";
   mcp::posix::Stdio stdio;
-  mcp::StdioTransport transport{server, stdio};
+  mcp::StdioTransport transport{is_strict ? strict_server : server, stdio};
   for (;;) {
     const mcp::Millis due_ms = transport.poll(mcp::posix::now());
     if (transport.closed()) return 0;

@@ -15,9 +15,13 @@ const asking = ['tools/call', 'prompts/get', 'resources/read'];
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+// The body of 401 and 403, for a request that was not read. Its id is null, without which the Python SDK 2 shows no text.
+// The schemas have no value for that. Source: JSON-RPC 2.0, section 5.
+const rejectsAccess = ({ error }) => error?.code === -32600 && /\b(token|scope)\b/i.test(error.message);
+
 function parsed(text) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
@@ -30,6 +34,7 @@ export class Play {
   #asked = [];            // requests without an answer yet, the oldest first: { id, request, line }
   #lines = 0;             // of the client
   #lastLine;              // of the client, parsed
+  #unreadable = [];       // lines of the client that are no JSON
   #idsOfServer = new Set();
   #outputSchemas = new Map();  // of the tools that were listed, by name
   #late;                       // requests that were cancelled may be answered
@@ -47,7 +52,8 @@ export class Play {
   client(line) {
     if (line.trim() === '') return;
     ++this.#lines;
-    this.#lastLine = parsed(line);
+    this.#lastLine = parsed(line.replace(/^[\0\u00ff\ufffd]+/, ''));  // a break, which the server skips
+    if (this.#lastLine === undefined) this.#unreadable.push(line);
     const messages = Array.isArray(this.#lastLine) ? this.#lastLine : [this.#lastLine];
     for (const message of messages.filter(isObject)) {
       if ('id' in message && ('method' in message || !('result' in message || 'error' in message))) {
@@ -58,15 +64,18 @@ export class Play {
     }
   }
 
-  /** A line of the server, as text: what is wrong with it, or undefined. Throws a SyntaxError for what is not JSON. */
-  server(line) {
+  /**
+   * A line of the server, as text: what is wrong with it, or undefined. Throws a SyntaxError for what is not JSON. `to` is
+   * the number of the line of the client that the transport assigns it to: 0 for none, by default the last line.
+   */
+  server(line, to = this.#lines) {
     const message = JSON.parse(line);
     // The answer to initialize is the first message of the revision that it names.
     const revisionName = message?.result?.protocolVersion ?? this.#claimed(message) ?? this.#revisionName;
     const revision = this.#schemas.revision(revisionName);
     this.#count(revision ? 'messages' : 'unchecked', revisionName);
     if (Array.isArray(message)) return this.#batch(revision, message);
-    return this.#message(revision, message, false);
+    return this.#message(revision, message, to);
   }
 
   // The request that a message names: for progress and log messages, the last one. Other notifications belong to a
@@ -95,20 +104,20 @@ export class Play {
     const ofBatch = (definition) => definition?.type === 'array' || definition?.anyOf?.some(ofBatch);
     if (revision && !ofBatch(revision.definitions.JSONRPCMessage)) return `${revision.name} has no batches`;
     for (const message of messages) {
-      const complaint = this.#message(revision, message, true);
+      const complaint = this.#message(revision, message);
       if (complaint) return complaint;
     }
     return undefined;
   }
 
-  // Without a revision it makes only the checks that need no schema.
-  #message(revision, message, inBatch) {
+  // Without a revision it makes only the checks that need no schema. In a batch there is no `to`.
+  #message(revision, message, to) {
     if (!isObject(message)) return 'no object';
     if (message.jsonrpc !== '2.0') return 'no jsonrpc 2.0';
     const kinds = ['method', 'result', 'error'].filter((key) => key in message);
     if (kinds.length !== 1) return `a message has one of method, result and error, not ${kinds.length}`;
     if (kinds[0] === 'result') return this.#result(revision, message);
-    if (kinds[0] === 'error') return this.#error(revision, message, inBatch);
+    if (kinds[0] === 'error') return this.#error(revision, message, to);
     return this.#ofServer(revision, message);
   }
 
@@ -129,20 +138,21 @@ export class Play {
     return revision.complaint(frame, message) ?? revision.complaint(definition, message);
   }
 
-  #error(revision, message, inBatch) {
-    let checked = message;
-    if ('id' in message) {
+  #error(revision, message, to) {
+    const { id: given, ...rest } = message;
+    let checked = given === null && rejectsAccess(message) ? rest : message;
+    if ('id' in checked) {
       // If two requests have one id, the server rejects the later one.
       const index = this.#asked.findLastIndex(({ id }) => id === JSON.stringify(message.id));
-      if (index < 0) return 'an error for a request that was not sent, or is answered';
-      this.#asked.splice(index, 1);
+      if (index < 0 && !this.#takeUnreadable(message)) return 'an error for a request that was not sent, or is answered';
+      if (index >= 0) this.#asked.splice(index, 1);
     } else {
       const isBatch = Array.isArray(this.#lastLine);
       if (![-32700, -32600].includes(message.error?.code) && !isBatch) return 'an error without the id of its request';
-      if (!inBatch) this.#forget(({ line }) => line === this.#lines);
+      this.#forget(({ line }) => line === to);
       if (revision?.definitions.JSONRPCError?.required.includes('id')) {
         this.#count('withoutId', revision.name);
-        checked = { ...message, id: 0 };
+        checked = { ...rest, id: 0 };
       }
     }
     if (!revision) return undefined;
@@ -150,6 +160,15 @@ export class Play {
     const definition = message.error?.code in special ? revision.first(special[message.error.code]) : undefined;
     return revision.complaint(revision.first('JSONRPCErrorResponse', 'JSONRPCError'), checked) ??
       (definition && revision.complaint(definition, checked));
+  }
+
+  // A line that is no JSON and contains the id of this error, which it takes.
+  #takeUnreadable({ id, error }) {
+    if (error?.code !== -32700) return false;
+    const contains = (line) => line.split(/"id"\s*:\s*/).slice(1).some((rest) => rest.startsWith(JSON.stringify(id)));
+    const index = this.#unreadable.findLastIndex(contains);
+    if (index >= 0) this.#unreadable.splice(index, 1);
+    return index >= 0;
   }
 
   #result(revision, message) {

@@ -2,6 +2,7 @@
 // The record of a test: a file of JSON lines, of which `{"play": NAME, "way": HOW}` begins a play. In a play `in` is what
 // came to the server and `out` a line that it said, both as bytes; `cut` in the first line says why the server breaks off
 // a line there on purpose, `late` why it answers a request that was cancelled, `vendor` is the prefix of methods that MCP does not have, and `{"half": …}` is what was left of a line when the test ended the server.
+// In the body of an HTTP response, `to` is the number of the line of the client that it answers, or 0 for a GET or DELETE.
 import { readFileSync } from 'node:fs';
 import { Play } from './play.mjs';
 
@@ -67,10 +68,10 @@ export class Report {
   }
 
   // Whether the line is one that is broken off on purpose.
-  #check(play, name, { cut }, { out, notUtf8 }) {
+  #check(play, name, { cut }, { out, to, notUtf8 }) {
     let complaint;
     try {
-      complaint = notUtf8 ? 'not UTF-8' : play.server(out);
+      complaint = notUtf8 ? 'not UTF-8' : play.server(out, to);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       if (cut) {

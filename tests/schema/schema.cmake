@@ -17,7 +17,7 @@ function(mote_schema_program name program)
   else()
     add_test(NAME schema.${name} COMMAND sh -c "echo 'skipped: Node.js is not installed'; exit 77")
   endif()
-  set_tests_properties(schema.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60)
+  set_tests_properties(schema.${name} PROPERTIES SKIP_RETURN_CODE 77)
 endfunction()
 
 # Test schema.NAME: holds the records against the schemas, after the tests that set up the fixture records.NAME.

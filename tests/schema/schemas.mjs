@@ -37,6 +37,13 @@ class Revision {
     this.keyword = '$defs' in schema ? '$defs' : 'definitions';
     this.definitions = schema[this.keyword];
     this.#ajv = makeAjv(this.keyword === '$defs' ? 'ajv/dist/2020' : 'ajv');
+    // A server repeats the URI of a request, and the literals of its templates, as they came: also a space and a
+    // character beyond ASCII. A client escapes them.
+    for (const format of ['uri', 'uri-template']) {
+      const isValid = this.#ajv.formats[format];
+      const test = (text) => (isValid instanceof RegExp ? isValid.test(text) : (isValid.validate ?? isValid)(text));
+      this.#ajv.addFormat(format, (text) => test(text.replace(/[^!-~]/gu, encodeURIComponent)));
+    }
     this.#id = `mcp:${name}`;
     this.#ajv.addSchema({ ...schema, $id: this.#id });
   }

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../at_end.mjs';
 import { Report } from './records.mjs';
 import { ajvInstalled, Schemas } from './schemas.mjs';
 
@@ -100,6 +101,10 @@ for (const revision of revisions) {
   refuses('an error with id null for a request with id null', /no JSONRPCError/,
     [client({ id: null, method: 'ping' }), error(null)]);
   accepts('an error without an id', [client('{'), error(undefined, -32700)]);
+  accepts('an error with the id of a line that is no JSON', [client('{"id": 1,'), error(1, -32700)]);
+  refuses('an error with another id than that line', /not sent/, [client('{"id":1,'), error(2, -32700)]);
+  refuses('another error for that line', /not sent/, [client('{"id":1,'), error(1, -32600)]);
+  refuses('a second error for that line', /not sent/, [client('{"id":1,'), error(1, -32700), error(1, -32700)]);
   refuses('an error without an id where it was read', /without the id/,
     [client({ id: 1, method: 'ping' }), error(undefined, -32603)]);
   refuses('an error without a message', /no JSONRPCError/,
@@ -184,6 +189,16 @@ refused('news of a task without its state', /no TaskStatusNotification/, [play()
 
 accepted('of two calls with one id, the later refused', [...latest, client({ id: 1, method: 'tools/call' }),
   client({ id: 1, method: 'ping' }), error(1), server({ id: 1, result: { content: [] } })]);
+const refusedGet = JSON.stringify({ out: message({ error: { code: -32600, message: 'm' } }), to: 0 });
+accepted('an error for a GET while a request waits',
+  [...latest, client({ id: 1, method: 'ping' }), refusedGet, server({ id: 1, result: {} })]);
+refused('a result after an error for its request', /not sent, or is answered/,
+  [...latest, client({ id: 1, method: 'ping' }), error(), server({ id: 1, result: {} })]);
+const lateError = JSON.stringify({ out: message({ error: { code: -32600, message: 'm' } }), to: 2 });
+accepted('an error for the request before the last one',
+  [...latest, client({ id: 1, method: 'ping' }), client({ id: 2, method: 'ping' }), lateError, server({ id: 2, result: {} })]);
+refused('a result for the request before the last one, after its error', /not sent, or is answered/,
+  [...latest, client({ id: 1, method: 'ping' }), client({ id: 2, method: 'ping' }), lateError, server({ id: 1, result: {} })]);
 accepted('what is said before initialize', [play(), client({ id: 1, method: 'tools/list' }), error(1)]);
 refused('a record without a message', /not one message/, [play()]);
 
@@ -202,7 +217,7 @@ test('half of a line at the end of a server that was ended is named', () => {
 
 test('what the program says, and its status', (t) => {
   const work = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(work, { recursive: true }));
+  atEnd(t, () => rmSync(work, { recursive: true }));
   const record = (name, lines) => {
     writeFileSync(join(work, name), lines.map((line) => `${line}\n`).join(''));
     return join(work, name);

@@ -212,7 +212,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<echo>({.name = "echo"}, echo_params),
     mcp::job<SimCount>({.name = "count"}, count_params),
     mcp::job<SimAsk>({.name = "ask", .asks_itself = true}, token_params),
-    mcp::job<SimAskHeld>({.name = "ask_held"}, token_params),
+    mcp::job<SimAskHeld, mcp::no_time_limit>({.name = "ask_held"}, token_params),
     mcp::job<SimAskBoth>({.name = "ask_both"}, token_params),
     mcp::job<SimSample>({.name = "sample"}, token_params),
     mcp::job<SimWork>({.name = "work", .task_support = may}, work_params),

@@ -420,13 +420,13 @@ bool Client::take_subscribed(const Json& message, std::uint64_t exchange) {
   if (message.text_at("method") == "notifications/subscriptions/acknowledged") {
     if (request.acknowledged) complain("a second acknowledgement", message.raw);
     request.acknowledged = true;
-    request.was_done = device.fate(request.name).done;
     const Json* const said = message.at("params.notifications");
     const auto wanted = test::parse_json(request.acknowledgement);
     // The device may have removed a task that has ended.
     const Fate fate = device.fate(request.name);
     const bool gone =
         !request.name.empty() && (fate.done || fate.ended || fate.progress == 0 || jumped_since(request.sent));
+    request.accepted = said != nullptr && !said->items.empty();
     if (said == nullptr || (!(*said == *wanted) && !(gone && said->items.empty())))
       complain("another acknowledgement than " + request.acknowledgement, message.raw);
     if (subscription->raw == listening_) resync();

@@ -41,8 +41,8 @@ struct Request {
   Time sent = 0;
   bool cancelled = false;
   bool as_task = false;         // its progress comes on the stream of the session
-  bool was_done = false;        // a subscription before its acknowledgement
   bool acknowledged = false;    // of a subscription
+  bool accepted = false;        // its filter
   std::string acknowledgement;  // what has to be acknowledged to it
   double progress = 0;
   /// Checks the response. Returns the error, or an empty string.

@@ -217,11 +217,10 @@ void Client::ask_prompt() {
   Request about;
   about.name = "ask";
   about.judge = [=, this](const Json& answer) -> std::string {
-    if (!is_stateless()) {
+    if (!is_stateless() || !asked_can_) {
       const bool told = answer.text_at("result.messages.0.content.text") == "Greet " + token + " unsupported ";
       return told ? "" : "it was asked";
     }
-    if (!asked_can_) return answer.text_at("error.code") == "-32021" ? "" : "it cannot be asked";
     const Json* const questions = answer.at("result.inputRequests");
     if (answer.text_at("result.resultType") != "input_required" || questions == nullptr) return "asks for nothing";
     std::string word;

@@ -72,7 +72,8 @@ bool Client::is_late(const Task& task) const {
 
 // Another task may get the slot of a task whose end the device has sent.
 bool Client::may_be_gone(const Task& task) const {
-  const bool told = task->watched && device.fate(task->token).done;
+  const Fate fate = device.fate(task->token);
+  const bool told = task->watched && (fate.done || fate.progress == 0);  // without progress it may have found no place
   return is_late(task) || task->over || task->cancelled != 0 || told;
 }
 
@@ -228,9 +229,7 @@ void Client::watch_task(const Task& task) {
   simulation_.in(task_time + 5000, [=, this] {
     const auto found = open_.find(id);
     if (gone_ || found == open_.end()) return;
-    const Request& listening = found->second;
-    const bool heard = listening.acknowledged && !listening.was_done;
-    if (heard && device.fate(task->token).done && !*told && simulation_.flawless)
+    if (found->second.accepted && device.fate(task->token).done && !*told && simulation_.flawless)
       complain("was never told how its task ended", task->id);
     found->second.cancelled = true;
     cancel(id);

@@ -458,9 +458,10 @@ void SimBroker::tick() {
   if (simulation_.in_thousand(faults.restart)) return restart();
   if (const LinkPtr device = link(); device != nullptr) {
     if (simulation_.in_thousand(faults.stall_device)) {
-      device->stalled_until =
-          simulation_.now() + simulation_.random.below(simulation_.random.one_in(3) ? 200'000 : 9000);
-      device->wire->stall(device->stalled_until - simulation_.now());
+      const Time length = simulation_.random.below(simulation_.random.one_in(3) ? 200'000 : 9000);
+      device->wire->stall(length);
+      // A short one within a long one does not end it.
+      device->stalled_until = std::max(device->stalled_until, simulation_.now() + length);
       disturbed_ = device->stalled_until;
     }
     if (simulation_.in_thousand(faults.drop_device)) end_link(device, true);

@@ -66,7 +66,7 @@ class Site {
   virtual void end_remaining() {}
   /// From now on nothing goes wrong, or it does again.
   virtual void set_calm(bool) {}
-  /// The server can serve all of these at once. More sessions would evict each other forever.
+  /// The server can serve all of these at once. More sessions would reject and evict each other.
   [[nodiscard]] virtual bool fits(const Crowd& with_session, const Crowd& without, bool strangers) const = 0;
   /// Hostile clients of one owner; none where there is one wire.
   virtual std::vector<std::unique_ptr<Visitor>> strangers() { return {}; }

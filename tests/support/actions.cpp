@@ -7,7 +7,6 @@
 #include "mcp/schedule.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -163,7 +162,7 @@ constexpr mcp::Tool tools[] = {
     mcp::tool<pump, preview_pump>({.name = "pump", .needs = pump_primed}, pump_params),
     mcp::tool<take_amount>({.name = "take", .needs = mcp::all_of<lid, pump_primed>}, amount_params),
     mcp::tool<open_valve>({.name = "open_valve", .needs = lid}),
-    mcp::job<Rinse>({.name = "rinse", .needs = pump_primed}),
+    mcp::job<Rinse, mcp::no_time_limit>({.name = "rinse", .needs = pump_primed}),
     mcp::tool<fill, preview_fill>({.name = "fill", .needs = lid}, fill_params, level_output),
     mcp::tool<flush, preview_flush>({.name = "flush"}, plain_dry_run),
     mcp::tool<drain, preview_drain>({.name = "drain"}, plain_dry_run, level_output),
@@ -185,10 +184,6 @@ constexpr mcp::Resource resources[] = {
 constexpr mcp::Definition actions{
     .name = "actions", .version = "0", .tools = tools, .resources = resources, .list_changes = true};
 
-namespace {
-const PrerenderedTwin<actions, tools, resources> twin;
-}  // namespace
-
 bool act_on_actions(mcp::Server& server, std::string_view action) {
   if (action == "renew actions") {
     journal.clear();
@@ -199,7 +194,7 @@ bool act_on_actions(mcp::Server& server, std::string_view action) {
   } else if (action == "let air in") {
     is_primed = false;
   } else if (action == "remove beep") {
-    server.set_enabled(Twin::row(tools[9]), false);
+    server.set_enabled(tools[9], false);
   } else {
     return false;
   }

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "mcp/detail/atomic.hpp"
 #include "mcp/ports/mbedtls_hmac.hpp"
 #include "mcp/server.hpp"
 
@@ -39,6 +39,7 @@ struct Sizes {
   mcp::Millis call_interval_ms = 0;
   std::size_t call_owners = 8;
   mcp::Millis session_idle_ms = 60'000;
+  mcp::Millis own_session_idle_ms = 10'000;
   std::uint16_t reserved_for_others = 1;
   bool job_scopes = false;
   std::size_t client_info = 0;
@@ -163,6 +164,7 @@ class Bench {
             .call_interval_ms = sizes_.call_interval_ms,
             .call_buckets = {call_buckets_.get(), sizes_.call_owners + 1},
             .session_idle_ms = sizes_.session_idle_ms,
+            .own_session_idle_ms = sizes_.own_session_idle_ms,
             .reserved_for_others = sizes_.reserved_for_others,
             .instance_count = static_cast<std::uint16_t>(instances_),
             .uri_size = static_cast<std::uint16_t>(sizes_.uri),
@@ -217,7 +219,9 @@ class Bench {
   mcp::detail::LogState log_state_{};
   std::unique_ptr<mcp::memory::BitSet::Word[]> subscribed_{new mcp::memory::BitSet::Word[subscribed_words()]()};
   std::unique_ptr<mcp::memory::BitSet::Word[]> updated_{new mcp::memory::BitSet::Word[sizes_.sessions * words_]()};
-  std::unique_ptr<std::atomic<std::uint8_t>[]> updated_from_isr_ { new std::atomic<std::uint8_t>[ resources_ ]() };
+  std::unique_ptr<mcp::detail::Atomic<std::uint8_t>[]> updated_from_isr_ {
+    new mcp::detail::Atomic<std::uint8_t>[ resources_ ]()
+  };
 
  public:
   CountingEntropy entropy;

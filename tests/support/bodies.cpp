@@ -7,7 +7,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -223,10 +222,6 @@ constexpr mcp::Resource resources[] = {
 
 constexpr mcp::Definition bodies{
     .name = "bodies", .version = "0", .resources = resources, .resource_templates = resource_templates};
-
-namespace {
-const PrerenderedTwin<bodies, resources, resource_templates> twin;
-}  // namespace
 
 namespace {
 

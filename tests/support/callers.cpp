@@ -13,7 +13,6 @@
 #include "mcp/schedule.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 
@@ -186,9 +185,6 @@ constexpr mcp::Definition callers{.name = "callers",
                                   .audit = mcp::with_caller<keep_trail>,
                                   .scopes = scopes};
 
-namespace {
-const PrerenderedTwin<callers, tools, resources, templates, prompts> twin;
-}  // namespace
 constexpr mcp::Definition few_callers{
     .name = "few_callers", .version = "0", .tools = few_tools, .prompts = few_prompts, .scopes = scopes};
 

@@ -61,6 +61,10 @@ constexpr std::string_view outcomes[] = {"none",   "accepted", "declined", "canc
 
 std::string_view name_of(mcp::Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
 
+// Longer than each transmit buffer.
+constexpr std::size_t much = 100'000;
+constexpr char much_text[much] = {};
+
 constexpr mcp::ToolInfo move_info{
     .name = "move", .title = "Move", .description = "Moves.", .task_support = mcp::TaskSupport::optional};
 constexpr mcp::ToolInfo ask_and_move_info{
@@ -118,6 +122,24 @@ mcp::Coroutine hold(mcp::AskCoroutineContext& context) {
   const SwitchedOn on;
   const mcp::Answer answer = co_await context.timeout(500).elicit(yes_or_no, "Hold?");
   co_return context.result().text(name_of(answer.outcome()));
+}
+
+// Fails for each outcome but one: by the argument, also for that.
+mcp::Coroutine consent(mcp::AskCoroutineContext& context, How arguments) {
+  const std::string_view how = arguments.how.view();
+  mcp::Answer answer(mcp::Outcome::none);
+  if (how == "long") {
+    answer = co_await context.elicit(yes_or_no, std::string_view(much_text, much));
+  } else if (how == "form") {
+    answer = co_await context.elicit(person_form, "Who?");
+  } else {
+    answer = co_await context.timeout(500).elicit(yes_or_no, "Sure?");
+  }
+  if (how == "alone") co_return context.fail_input(answer);
+  if (how == "never" || answer.outcome() != mcp::Outcome::accepted) {
+    co_return context.fail_input(answer, "It is at ", 7, " %.");
+  }
+  co_return context.result().text("done");
 }
 
 mcp::Coroutine ask(mcp::AskCoroutineContext& context, How arguments) {
@@ -185,6 +207,7 @@ constexpr mcp::Tool tools[] = {
     mcp::coroutine<measure, frames>({.name = "measure"}, how_params, reading),
     mcp::coroutine<measure_once, frames>({.name = "measure_once"}, reading),
     mcp::tool<tell_running>({.name = "running"}),
+    mcp::coroutine<consent, frames>({.name = "consent"}, how_params),
 };
 
 }  // namespace as_coroutines
@@ -261,6 +284,28 @@ struct HoldJob {
     if (asked) switch_off();
     if (context.stop_requested()) return context.done();
     return context.done(context.result().text(name_of(context.answer().outcome())));
+  }
+};
+
+struct ConsentJob {
+  static constexpr bool keeps_slot = true;  // as a coroutine has to
+  How arguments;
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    const std::string_view how = arguments.how.view();
+    if (context.stop_requested()) return context.done();
+    if (!asked) {
+      asked = true;
+      if (how == "long") return context.elicit(yes_or_no, std::string_view(much_text, much));
+      if (how == "form") return context.elicit(person_form, "Who?");
+      return context.timeout(500).elicit(yes_or_no, "Sure?");
+    }
+    const mcp::Answer answer = context.answer();
+    if (how == "alone") return context.done(context.fail_input(answer));
+    if (how == "never" || answer.outcome() != mcp::Outcome::accepted) {
+      return context.done(context.fail_input(answer, "It is at ", 7, " %."));
+    }
+    return context.done(context.result().text("done"));
   }
 };
 
@@ -346,18 +391,19 @@ struct MeasureOnceJob {
 };
 
 constexpr mcp::Tool tools[] = {
-    mcp::job<MoveJob>(move_info, move_params),
-    mcp::job<MoveJob>(ask_and_move_info, move_params),
-    mcp::job<FillJob>({.name = "fill"}),
-    mcp::job<HoldJob>({.name = "hold"}),
+    mcp::job<MoveJob, mcp::no_time_limit>(move_info, move_params),
+    mcp::job<MoveJob, mcp::no_time_limit>(ask_and_move_info, move_params),
+    mcp::job<FillJob, mcp::no_time_limit>({.name = "fill"}),
+    mcp::job<HoldJob, mcp::no_time_limit>({.name = "hold"}),
     mcp::job<HoldJob, 400>({.name = "hurry"}),
-    mcp::job<AskJob>({.name = "ask"}, how_params),
+    mcp::job<AskJob, mcp::no_time_limit>({.name = "ask"}, how_params),
     mcp::job<LoseJob>({.name = "lose"}),
     mcp::job<PatienceJob, 1000>({.name = "patience"}),
     mcp::job<AtOnceJob>({.name = "at_once"}, how_params),
     mcp::job<MeasureJob>({.name = "measure"}, how_params, reading),
     mcp::job<MeasureOnceJob>({.name = "measure_once"}, reading),
     mcp::tool<tell_running>({.name = "running"}),
+    mcp::job<ConsentJob, mcp::no_time_limit>({.name = "consent"}, how_params),
 };
 
 }  // namespace with_jobs

@@ -35,11 +35,12 @@ void reset_device();
 
 /// "features" (features.cpp), "input_requests" (input_requests.cpp), "streams", "template_streams" and
 /// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters"
-/// (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "history" (history.cpp), "coroutines" and "frames"
-/// (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding" (scopes.cpp), "tasks" (tasks.cpp),
-/// "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), "callers" and "few_callers" (callers.cpp), those of found.cpp,
-/// "logs" (logs.cpp), "vendor" and "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing
-/// subscribable) or "templates": nullptr for any other name.
+/// and "strict" (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "history" (history.cpp),
+/// "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding"
+/// (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), "read_tools"
+/// (read_tools.cpp), "callers" and "few_callers" (callers.cpp), those of found.cpp, "logs" (logs.cpp), "vendor" and
+/// "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
+/// nullptr for any other name.
 const mcp::Definition* find_definition(std::string_view name);
 
 /// The row of the full definition's resource table, or nullptr.
@@ -70,8 +71,11 @@ extern const mcp::Definition routed;
 extern const mcp::Definition structured;
 /// The device of bodies.cpp.
 extern const mcp::Definition bodies;
-/// The device of parameters.cpp.
+/// The device of read_tools.cpp.
+extern const mcp::Definition read_tools;
+/// The devices of parameters.cpp. The second one has strict schemas and the codes of units.
 extern const mcp::Definition parameters;
+extern const mcp::Definition strict;
 /// The devices of coroutines.cpp and their event: `forget running` (the number of started calls). The tools of the
 /// first device exist a second time as jobs: with its twin a conversation is equal byte for byte.
 extern const mcp::Definition coroutines;

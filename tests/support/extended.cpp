@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -177,11 +176,6 @@ constexpr mcp::Tool routed_tools[] = {mcp::tool<route>({.name = "route"}, routed
 }  // namespace
 
 constexpr mcp::Definition routed{.name = "routed", .version = "0", .tools = routed_tools};
-
-namespace {
-const PrerenderedTwin<extended, tools, resources, resource_templates, prompts> extended_twin;
-const PrerenderedTwin<routed, routed_tools> routed_twin;
-}  // namespace
 
 namespace {
 

@@ -5,7 +5,6 @@
 #include <charconv>
 
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -185,16 +184,16 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
 
 bool set_enabled(mcp::Server& server, std::string_view name, bool enabled) {
   for (const mcp::Tool& row : tools) {
-    if (row.info.name == name) return server.set_enabled(Twin::row(row), enabled), true;
+    if (row.info.name == name) return server.set_enabled(row, enabled), true;
   }
   for (const mcp::Resource& row : resources) {
-    if (row.name == name) return server.set_enabled(Twin::row(row), enabled), true;
+    if (row.name == name) return server.set_enabled(row, enabled), true;
   }
   for (const mcp::ResourceTemplate& row : resource_templates) {
-    if (row.name == name) return server.set_enabled(Twin::row(row), enabled), true;
+    if (row.name == name) return server.set_enabled(row, enabled), true;
   }
   for (const mcp::Prompt& row : prompts) {
-    if (row.name == name) return server.set_enabled(Twin::row(row), enabled), true;
+    if (row.name == name) return server.set_enabled(row, enabled), true;
   }
   return false;
 }
@@ -217,10 +216,6 @@ constexpr mcp::Definition features{.name = "features",
                                    .logging = true,
                                    .list_changes = true,
                                    .subscriptions = true};
-
-namespace {
-const PrerenderedTwin<features, tools, resources, resource_templates, prompts> twin;
-}  // namespace
 
 namespace {
 

@@ -6,7 +6,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -99,6 +98,7 @@ constexpr mcp::ResourceTemplate resource_templates[] = {
     {.uri_template = "pin://{pin}", .name = "pin", .read = read_pin, .subscribable = pin_exists},
     {.uri_template = "any://{x}", .name = "any", .read = read_any, .subscribable = true},
     {.uri_template = "mute://{x}", .name = "mute", .read = read_any},
+    {.uri_template = "any://caf\u00e9 {kind}/{x}", .name = "cafe", .read = read_any, .subscribable = true},
 };
 
 constexpr mcp::FoundResources sensors{
@@ -189,15 +189,6 @@ constexpr mcp::Definition with_scopes(std::string_view name) {
 constexpr mcp::Definition found_scoped = with_scopes<false>("found_scoped");
 constexpr mcp::Definition found_hidden = with_scopes<true>("found_hidden");
 
-namespace {
-const PrerenderedTwin<found, tools, resources, resource_templates> found_twin;
-const PrerenderedTwin<found_only> found_only_twin;
-const PrerenderedTwin<found_extended, extended_tools, extended_resources, extended_templates> extended_twin;
-const PrerenderedTwin<instances, resources, resource_templates> instances_twin;
-const PrerenderedTwin<found_scoped, tools, resources, scoped_templates> scoped_twin;
-const PrerenderedTwin<found_hidden, tools, resources, scoped_templates> hidden_twin;
-}  // namespace
-
 const mcp::Definition* find_found_definition(std::string_view name) {
   for (const mcp::Definition* const definition :
        {&found, &found_only, &found_extended, &instances, &found_scoped, &found_hidden}) {
@@ -226,9 +217,9 @@ bool act_on_found(mcp::Server& server, std::string_view action) {
   if (verb == "change" && what == "tools") return server.found_tools_changed(), true;
   if (verb == "pins") return state.pins = what, true;
   if (verb == "update_uri") return server.resource_updated(what), true;
-  if (verb == "switch_resource") return server.set_enabled(Twin::row(resources[0]), what == "on"), true;
-  if (verb == "switch_tool") return server.set_enabled(Twin::row(tools[0]), what == "on"), true;
-  if (verb == "switch_template") return server.set_enabled(Twin::row(resource_templates[0]), what == "on"), true;
+  if (verb == "switch_resource") return server.set_enabled(resources[0], what == "on"), true;
+  if (verb == "switch_tool") return server.set_enabled(tools[0], what == "on"), true;
+  if (verb == "switch_template") return server.set_enabled(resource_templates[0], what == "on"), true;
   if (what != "sensor" && what != "tool") return false;
   const std::string_view digit = take_word(action);
   if (digit.size() != 1 || digit[0] < '0' || digit[0] >= '0' + number_count) return false;

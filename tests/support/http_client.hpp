@@ -89,6 +89,7 @@ class FakeListener final : public mcp::Listener {
     waiting_.push_back(&connections_.back());
     return connections_.back();
   }
+  using mcp::Listener::set_capacity;
   /// Connections that the server has not accepted yet.
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   std::list<FakeConnection>& connections() { return connections_; }
@@ -115,7 +116,7 @@ struct HttpResponse {
   int status = 0;                              // 0: none, or none that is complete
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
-  bool streams = false;  // its body is read with HttpClient::events()
+  bool streams = false;  // its body is read with HttpClient::events(), or text() if it is JSON
 
   [[nodiscard]] std::string header(const std::string& name) const {
     const auto found = headers.find(name);
@@ -146,6 +147,8 @@ class HttpClient {
   HttpResponse response();
   /// The events that came since.
   std::vector<HttpEvent> events();
+  /// The bytes of a stream that came since, for one that is JSON.
+  std::string text();
   /// The stream has come to its end as it should.
   [[nodiscard]] bool ended() const { return ended_; }
   /// Nothing is there that was not read.
@@ -157,6 +160,7 @@ class HttpClient {
  private:
   void take() { received_ += connection_->wire.take(); }
   void take_chunks();
+  void take_stream();
 
   FakeConnection* connection_;
   std::string received_;

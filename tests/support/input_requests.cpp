@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -387,10 +386,6 @@ constexpr mcp::Definition input_requests{.name = "input_requests",
                                          .roots_changed = count_roots_change,
                                          .audit = keep_trail,
                                          .keep_alive = {60'000, 5'000}};
-
-namespace {
-const PrerenderedTwin<input_requests, tools> twin;
-}  // namespace
 
 namespace {
 

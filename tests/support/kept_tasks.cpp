@@ -45,8 +45,9 @@ struct Consent {
     if (answer.outcome() == mcp::Outcome::accepted && context.read_form(answer, water_form, form) == mcp::Errc::ok) {
       return context.done(context.result().text(form.yes ? "Watered." : "Refused."));
     }
-    if (answer.outcome() == mcp::Outcome::unsupported) return context.done(context.fail("Nobody can agree."));
-    if (answer.outcome() == mcp::Outcome::timed_out) return context.done(context.fail("Nobody agreed."));
+    if (answer.outcome() == mcp::Outcome::unsupported || answer.outcome() == mcp::Outcome::timed_out) {
+      return context.done(context.fail_input(answer));
+    }
     if (!slept) return slept = true, context.sleep(100);
     context.progress(1, 2, "Waiting for consent.");
     return context.timeout(1000).elicit(water_form, "Water?");

@@ -4,7 +4,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -44,9 +43,19 @@ struct Work {
 constexpr auto work_params = mcp::params(mcp::param<&Work::Arguments::name>("name"),
                                          mcp::param<&Work::Arguments::times>("times", {.default_value = 1}));
 
+/// Exceeds its time limit, and logs in its last step.
+struct Late {
+  mcp::Step step(mcp::JobContext& context) {
+    if (!context.stop_requested()) return context.sleep(1000);
+    log_twice("late", "ends");
+    return context.done();
+  }
+};
+
 constexpr mcp::Tool tools[] = {
     mcp::tool<tell>({.name = "tell"}),
-    mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional}, work_params)};
+    mcp::job<Work>({.name = "work", .task_support = mcp::TaskSupport::optional}, work_params),
+    mcp::job<Late, 100>({.name = "late"})};
 
 void audit(const mcp::AuditRecord& record) {
   if (record.method == "ping") log_twice("audit", record.method);
@@ -55,10 +64,6 @@ void audit(const mcp::AuditRecord& record) {
 }  // namespace
 
 constexpr mcp::Definition logs{.name = "logs", .version = "0", .tools = tools, .logging = true, .audit = audit};
-
-namespace {
-const PrerenderedTwin<logs, tools> twin;
-}  // namespace
 
 bool act_on_logs(mcp::Server& server, std::string_view action) {
   if (action != "take the log") return false;

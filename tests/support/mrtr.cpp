@@ -7,7 +7,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -211,7 +210,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<Greet>({.name = "salute"}, greet_params),
     mcp::job<Everything>({.name = "everything"}),
     mcp::job<TellOutcomes>({.name = "outcomes"}),
-    mcp::job<Hold>({.name = "hold"}),
+    mcp::job<Hold, mcp::no_time_limit>({.name = "hold"}),
     mcp::job<Hold, 300>({.name = "hold_shortly"}),
     mcp::job<Hold, 2000>({.name = "hold_with_time"}),
     mcp::job<SlowRounds>({.name = "slow"}),
@@ -219,7 +218,7 @@ constexpr mcp::Tool tools[] = {
     mcp::job<TooLong>({.name = "too_long"}, too_long_params),
     mcp::job<Consent>({.name = "trusts_any_answer"}),
     mcp::job<Consent>({.name = "asks_itself", .asks_itself = true}),
-    mcp::job<HeldConsent>({.name = "asks_itself_and_waits", .asks_itself = true}),
+    mcp::job<HeldConsent, mcp::no_time_limit>({.name = "asks_itself_and_waits", .asks_itself = true}),
     mcp::job<Nap>({.name = "nap"}),
     mcp::job<NeedsSampling>({.name = "needs_sampling"}),
     mcp::tool<needs>({.name = "needs"}, needs_params),
@@ -242,6 +241,11 @@ mcp::Errc ask_in_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) 
 mcp::Errc ask_all_in_prompt(const mcp::PromptArguments& arguments, mcp::AskPromptResult& out) {
   static constexpr char text[100'000] = {};
   const std::string_view what = arguments["what"];
+  if (what == "consent") {
+    const mcp::Answer answer = out.answer("yes");
+    if (answer.outcome() == mcp::Outcome::none) return out.key("yes").elicit(mrtr_form, "Sure?");
+    return out.fail_input(answer, "There is no ", what, ".");
+  }
   if (what == "roots") return out.list_roots();
   if (what == "url") return out.elicit_url(mrtr_page);
   return out.elicit(mrtr_form, std::string_view(text, sizeof text));
@@ -259,10 +263,6 @@ constexpr mcp::Prompt prompts[] = {
 
 constexpr mcp::Definition mrtr{
     .name = "mrtr", .version = "0", .tools = tools, .prompts = prompts, .audit = keep_mrtr_trail};
-
-namespace {
-const PrerenderedTwin<mrtr, tools, prompts> twin;
-}  // namespace
 
 bool act_on_mrtr(std::string_view action) {
   constexpr std::string_view told = "mrtr trail ";

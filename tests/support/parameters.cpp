@@ -6,7 +6,6 @@
 #include "mcp/json/value.hpp"
 #include "mcp/pattern.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -312,9 +311,7 @@ constexpr mcp::Tool tools[] = {
 }  // namespace
 
 constexpr mcp::Definition parameters{.name = "parameters", .version = "0", .tools = tools};
-
-namespace {
-const PrerenderedTwin<parameters, tools> twin;
-}  // namespace
+constexpr mcp::Definition strict{
+    .name = "strict", .version = "0", .tools = tools, .strict_schemas = true, .unit_codes = true};
 
 }  // namespace test

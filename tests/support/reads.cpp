@@ -7,7 +7,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -114,7 +113,7 @@ constexpr auto pin_form = mcp::params(mcp::param<&Pin::number>("number", {.minim
 mcp::Errc read_secret(mcp::AskReadResult& out) {
   const mcp::Answer answer = out.answer("pin");
   if (answer.outcome() == mcp::Outcome::unsupported) return out.text("no secret");
-  if (answer.outcome() == mcp::Outcome::declined) return out.fail("The user declined.");
+  if (answer.outcome() == mcp::Outcome::declined) return out.fail_input(answer);
   if (answer.outcome() != mcp::Outcome::accepted)
     return out.key("pin").elicit(pin_form, "Enter the PIN of the secret.");
   Pin pin{};
@@ -193,10 +192,6 @@ constexpr mcp::Definition reads{.name = "reads",
                                 .resources = resources,
                                 .resource_templates = templates,
                                 .audit = keep_trail};
-
-namespace {
-const PrerenderedTwin<reads, tools, resources, templates> twin;
-}  // namespace
 
 bool act_on_reads(std::string_view action) {
   constexpr std::string_view told = "reads trail ";

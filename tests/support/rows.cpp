@@ -4,7 +4,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -44,7 +43,7 @@ constexpr mcp::Prompt prompts[] = {{.name = "say", .arguments = arguments, .get 
 template <class Row>
 bool switch_row(mcp::Server& server, const Row& row, std::string_view row_name, std::string_view name, bool enabled) {
   if (row_name != name) return false;
-  server.set_enabled(Twin::row(row), enabled);
+  server.set_enabled(row, enabled);
   return true;
 }
 
@@ -59,12 +58,8 @@ constexpr mcp::Definition rows{.name = "rows",
                                .list_changes = true,
                                .subscriptions = true};
 
-namespace {
-const PrerenderedTwin<rows, tools, resources, resource_templates, prompts> twin;
-}  // namespace
-
 bool act_on_rows(mcp::Server& server, std::string_view action) {
-  if (action == "update row fixed") return server.resource_updated(Twin::row(resources[0])), true;
+  if (action == "update row fixed") return server.resource_updated(resources[0]), true;
   constexpr std::string_view on = "enable row ";
   constexpr std::string_view off = "disable row ";
   const bool enabled = action.starts_with(on);

@@ -5,7 +5,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -73,11 +72,6 @@ constexpr mcp::Definition hiding{.name = "hiding",
                                  .scopes = scopes,
                                  .hide_out_of_scope = true};
 
-namespace {
-const PrerenderedTwin<scoped, tools, resources, resource_templates, prompts> scoped_twin;
-const PrerenderedTwin<hiding, tools, resources, resource_templates, prompts> hiding_twin;
-}  // namespace
-
 // ---- Tasks ----------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -103,7 +97,7 @@ struct Agreed {
     if (context.stop_requested()) return context.done();
     const mcp::Answer answer = context.answer("yes");
     if (answer.outcome() == mcp::Outcome::accepted) return context.done(context.result().text("Agreed."));
-    if (answer.outcome() != mcp::Outcome::none) return context.done(context.fail("Nobody agreed."));
+    if (answer.outcome() != mcp::Outcome::none) return context.done(context.fail_input(answer));
     return context.timeout(1000).key("yes").elicit(consent, "Pump?");
   }
 };

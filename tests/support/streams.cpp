@@ -5,7 +5,6 @@
 #include <string>
 
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 
@@ -112,8 +111,6 @@ constexpr mcp::Definition with_templates{.name = "template_streams",
                                          .list_changes = true};
 constexpr mcp::Definition templates_alone{
     .name = "template_streams_alone", .version = "0", .resource_templates = streamed_templates};
-const PrerenderedTwin<with_templates, tools, resources, streamed_templates> templates_twin;
-const PrerenderedTwin<templates_alone, streamed_templates> alone_twin;
 
 // As in an application: the compiler checks the limits against all tables.
 constexpr mcp::Limits limits{.jobs = 1, .streams = 1, .log_size = 64};
@@ -164,7 +161,7 @@ bool act_on_streams(mcp::Server& server, std::string_view action) {
     return true;
   }
   if (verb == "heal") return streamed.fails_at = StreamState::never, true;
-  if (verb == "update" && rest == resources[0].uri) return server.resource_updated(Twin::row(resources[0])), true;
+  if (verb == "update" && rest == resources[0].uri) return server.resource_updated(resources[0]), true;
   return false;
 }
 

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -279,10 +278,6 @@ constexpr mcp::Tool tools[] = {
 }  // namespace
 
 constexpr mcp::Definition structured{.name = "structured", .version = "0", .tools = tools};
-
-namespace {
-const PrerenderedTwin<structured, tools> twin;
-}  // namespace
 
 namespace {
 

@@ -7,7 +7,6 @@
 
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -138,7 +137,7 @@ constexpr auto may = mcp::TaskSupport::optional;
 constexpr auto must = mcp::TaskSupport::required;
 constexpr mcp::Tool tools[] = {
     mcp::job<TaskWork>({.name = "work", .task_support = may}, task_params),
-    mcp::job<TaskWork, 150>({.name = "required", .task_support = must}, task_params),
+    mcp::job<TaskWork, 150>({.name = "required", .description = "Work.", .task_support = must}, task_params),
     mcp::job<TaskWork>({.name = "never"}, task_params),
     mcp::tool<at_once>({.name = "quick", .task_support = may}),
     mcp::job<TaskAsks>({.name = "asks", .task_support = may}),
@@ -152,10 +151,6 @@ constexpr mcp::Tool tools[] = {
 }  // namespace
 
 constexpr mcp::Definition tasks{.name = "tasks", .version = "0", .tools = tools, .subscriptions = true};
-
-namespace {
-const PrerenderedTwin<tasks, tools> twin;
-}  // namespace
 
 bool act_on_tasks(std::string_view action) {
   if (action != "forget last steps") return false;

@@ -8,7 +8,6 @@
 #include "mcp/input_request.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
-#include "support/twins.hpp"
 
 namespace test {
 namespace {
@@ -255,7 +254,8 @@ constexpr mcp::ServerExtras vendor_extras{.description = "Moves",
                                           .experimental = R"({"acme": {"trace": true}, "x": {}})",
                                           .extensions = R"({
   "com.example/axes": {"version": 2}, "io.modelcontextprotocol/ui": {}
-} )"};
+} )",
+                                          .meta_keys = R"(["com.example/room", "plain"])"};
 constexpr mcp::ServerExtras item_extras{.extensions = R"({"com.example/items": {}})"};
 
 }  // namespace
@@ -272,11 +272,6 @@ constexpr mcp::Definition vendor{.name = "vendor",
                                  .audit = keep_trail};
 constexpr mcp::Definition new_items{
     .name = "items", .title = "Items", .version = "0", .extras = item_extras, .tools = item_tools};
-
-namespace {
-const PrerenderedTwin<vendor, tools, templates, prompts> vendor_twin;
-const PrerenderedTwin<new_items, item_tools> items_twin;
-}  // namespace
 
 bool act_on_vendor(mcp::Server& server, std::string_view action) {
   if (action == "forget vendor") {

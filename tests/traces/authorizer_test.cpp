@@ -40,6 +40,7 @@ class FixedAuthorizer final : public mcp::Authorizer {
  private:
   mcp::Grant do_check(const mcp::http::RequestHead&) override { return grant; }
   void do_challenge(mcp::Access, mcp::http::ResponseHead&) override { ++challenges; }
+  bool do_reads(std::string_view name) override { return name == "x-badge"; }
   bool do_document(std::string_view path, mcp::json::Writer&) override { return path == "/known"; }
 };
 
@@ -83,6 +84,8 @@ TEST(TracedAuthorizer, AsksTheOtherOneForChallengesAndDocuments) {
   mcp::json::Writer out(bytes);
   EXPECT_TRUE(traced.document("/known", out));
   EXPECT_FALSE(traced.document("/unknown", out));
+  EXPECT_TRUE(traced.reads("x-badge"));
+  EXPECT_FALSE(traced.reads("cookie"));
 }
 
 TEST(TracedAuthorizer, PlaysNamesOfScopes) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "http/event_stream.hpp"
 #include "http/http1/http_text.hpp"
@@ -20,10 +21,7 @@ namespace {
 using State = ExchangeState;
 using Event = ExchangeEvent;
 
-// A silent stream sends a comment after this time.
-constexpr Millis comment_interval_ms = 15'000;
-
-// Sets the exchange to zero, without a copy on the stack.
+// Sets all parts to zero, without a copy on the stack. Its channel stays.
 void clear(Exchange& exchange) {
   static_assert(std::is_trivially_copyable_v<Exchange>);
   const Channel channel = exchange.stream.channel;
@@ -37,11 +35,16 @@ void hang_up(Exchange& exchange) {
   exchange.out = {};
 }
 
+static void lose_client(Endpoint& endpoint, Exchange& exchange, IoStatus status) {
+  exchange.is_client_gone = status == IoStatus::failed;
+  lose(endpoint, exchange);
+}
+
 bool send(Endpoint& endpoint, Exchange& exchange) {
   const IoResult result = exchange.connection->write(exchange.out);
   if (result.status == IoStatus::would_block) return false;
   if (result.status != IoStatus::ok) {
-    lose(endpoint, exchange);
+    lose_client(endpoint, exchange, result.status);
     return true;
   }
   // 100 Continue gives the request no further time.
@@ -51,14 +54,34 @@ bool send(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
+// The bytes that the buffer for heads has for this head. A long token continues in the transmit buffer after it, which
+// is not used before the response.
+std::size_t space_for_head(const Endpoint& endpoint, const Exchange& exchange) {
+  const TokenOps* const tokens = endpoint.links.tokens;
+  return tokens != nullptr ? tokens->space(endpoint, exchange) : endpoint.storage.head_size;
+}
+
+// Drops fields from a head that is too long, such as the cookies of a browser, or makes space for its token.
+bool make_space(const Endpoint& endpoint, Exchange& exchange, std::size_t& space) {
+  if (exchange.reader.error() != ParseError::head_too_long) return false;
+  const Links& links = endpoint.links;
+  RequestHeadReader::Reads reads = links.access != nullptr ? links.access->reads : nullptr;
+  if (links.page != nullptr) reads = links.page->reads;
+  const std::size_t size = exchange.reader.make_space(exchange.heads, exchange.filled, exchange.head, reads, &endpoint);
+  exchange.filled -= size;
+  const std::size_t before = std::exchange(space, space_for_head(endpoint, exchange));
+  if (size == 0 && space > before) exchange.reader.resume();
+  return exchange.reader.error() == ParseError::none;
+}
+
 bool read_head(Endpoint& endpoint, Exchange& exchange) {
-  const std::span<char> buffer(exchange.heads, endpoint.storage.head_size);
+  std::size_t space = space_for_head(endpoint, exchange);
   Progress progress = Progress::more;
   for (;;) {
-    progress = exchange.reader.read(buffer, exchange.filled, exchange.head);
+    progress = exchange.reader.read({exchange.heads, space}, exchange.filled, exchange.head);
+    if (progress == Progress::rejected && make_space(endpoint, exchange, space)) continue;
     if (progress != Progress::more) break;
-    const std::size_t size =
-        receive(endpoint, exchange, exchange.heads + exchange.filled, buffer.size() - exchange.filled);
+    const std::size_t size = receive(endpoint, exchange, exchange.heads + exchange.filled, space - exchange.filled);
     if (size == 0) return false;
     if (exchange.state != State::head) {
       exchange.since_ms = endpoint.now;
@@ -71,6 +94,7 @@ bool read_head(Endpoint& endpoint, Exchange& exchange) {
   if (progress == Progress::rejected) {
     reject(endpoint, exchange, exchange.reader.error());
   } else {
+    if (endpoint.links.tokens != nullptr) endpoint.links.tokens->set_apart(endpoint, exchange);
     exchange.consumed = exchange.head.size();
     reject(endpoint, exchange, check_head(endpoint, exchange));
   }
@@ -107,12 +131,10 @@ bool read_body(Endpoint& endpoint, Exchange& exchange) {
 void end_request(const Endpoint& endpoint, Exchange& exchange) {
   if (!exchange.closes) {
     discard_request(exchange);
-    const std::size_t rest = exchange.filled;
     clear_request(endpoint, exchange);
     advance(exchange, Event::kept_alive);
-    if (rest == 0) return;
-    exchange.filled = rest;
-    return advance(exchange, Event::head_begun);
+    if (exchange.filled != 0) advance(exchange, Event::head_begun);
+    return;
   }
   exchange.connection->finish();
   if (!exchange.body.is_too_large()) {
@@ -156,7 +178,12 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
   }
 }
 
-// From `since_ms` on; `forever` for a stream without an event.
+// True for an HTTP+SSE stream, which begins before its client initializes.
+bool awaits_initialize(const Endpoint& endpoint, const Exchange& exchange) {
+  return exchange.is_http_sse && endpoint.server->revision(exchange.stream.session).empty();
+}
+
+// From `since_ms` on; `forever` for a stream within an event.
 [[gnu::noinline]] Millis time_limit(const Endpoint& endpoint, const Exchange& exchange) {
   const bool sends = is_sending(exchange);
   switch (exchange.state) {
@@ -172,12 +199,8 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
   }
   if (sends) return endpoint.storage.idle_timeout_ms;
   if (!is_stream(exchange.state)) return forever;
-  // An HTTP+SSE stream begins before its client initializes.
-  if (exchange.is_http_sse) {
-    const bool has_begun = !endpoint.server->revision(exchange.stream.session).empty();
-    return has_begun ? forever : endpoint.storage.idle_timeout_ms;
-  }
-  return endpoint.is_stateless(exchange) && !exchange.stream.in_event ? comment_interval_ms : forever;
+  if (awaits_initialize(endpoint, exchange)) return endpoint.storage.idle_timeout_ms;
+  return exchange.stream.in_event ? forever : endpoint.storage.comment_interval_ms;
 }
 
 // True for the stream of a call of a session without a result.
@@ -215,8 +238,8 @@ void accept_connections(Endpoint& endpoint) {
     exchange.connection = connection;
     connection->note_input_at(&storage.ready[index]);
     storage.ready[index] = true;
-    exchange.heads = storage.heads + index * storage.head_size;
-    exchange.json = storage.tx_buffers + index * storage.tx_buffer_size + frame_size;
+    exchange.heads = storage.buffers + index * (storage.head_size + storage.tx_buffer_size);
+    exchange.json = exchange.heads + storage.head_size + frame_size;
     exchange.begun_ms = exchange.since_ms = exchange.paid_ms = endpoint.now;
     advance(exchange, Event::accepted);
     ++endpoint.used;
@@ -240,11 +263,13 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange) {
   const bool is_cut = is_sending(exchange) && exchange.out.size() != continue_response.size();
   if ((state == State::head || state == State::body || state == State::waiting) && !is_cut) {
     reject(endpoint, exchange, RequestError::time);
-  } else if (is_stream(state) && !exchange.is_http_sse && !is_sending(exchange)) {
+  } else if (is_stream(state) && !awaits_initialize(endpoint, exchange) && !is_sending(exchange)) {
     // Keeps the connection open in proxies, and shows when the client has gone.
-    send_event(endpoint, exchange, put_before(exchange.json, ":\n\n"), exchange.json);
+    // To a client that takes JSON, it is white space before the response.
+    const std::string_view comment = is_for_response_only(exchange) ? "\n\n" : ":\n\n";
+    send_event(endpoint, exchange, put_before(exchange.json, comment), exchange.json);
   } else {
-    lose(endpoint, exchange);
+    lose_client(endpoint, exchange, IoStatus::failed);
   }
   return 0;
 }
@@ -252,7 +277,7 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange) {
 std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::size_t size) {
   const IoResult result = exchange.connection->read({into, size});
   if (result.status == IoStatus::ok) return result.size;
-  if (result.status != IoStatus::would_block) lose(endpoint, exchange);
+  if (result.status != IoStatus::would_block) lose_client(endpoint, exchange, result.status);
   return 0;
 }
 
@@ -263,19 +288,9 @@ void discard_request(Exchange& exchange) {
 }
 
 void clear_request(const Endpoint& endpoint, Exchange& exchange) {
-  char* const heads = exchange.heads;
-  char* const json = exchange.json;
-  Connection* const connection = exchange.connection;
-  const Millis begun_ms = exchange.begun_ms;
-  const State state = exchange.state;
-  const std::uint16_t last_session = exchange.last_session;
+  const ExchangeConnection connection = exchange;
   clear(exchange);
-  exchange.state = state;
-  exchange.heads = heads;
-  exchange.json = json;
-  exchange.connection = connection;
-  exchange.begun_ms = begun_ms;
-  exchange.last_session = last_session;
+  static_cast<ExchangeConnection&>(exchange) = connection;
   exchange.since_ms = exchange.paid_ms = endpoint.now;
 }
 

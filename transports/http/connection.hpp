@@ -37,7 +37,7 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange);
 std::size_t receive(Endpoint& endpoint, Exchange& exchange, char* into, std::size_t size);
 /// Removes the bytes of the request from the buffer for heads. Values of its head are invalid after that.
 void discard_request(Exchange& exchange);
-/// Clears the request. State, connection and buffers stay.
+/// Ends the request and its stream, whose parts of the exchange become zero. That of the connection stays.
 void clear_request(const Endpoint& endpoint, Exchange& exchange);
 /// Handles the end of a connection. A call of a session continues for a client that resumes it (basic/transports,
 /// 2025-11-25). A stateless call is cancelled (basic/patterns/cancellation, 2026-07-28).

@@ -3,7 +3,7 @@
 // Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
 #include "http/event_stream.hpp"
 #include "http/http_hooks.hpp"
-#include "mcp/server.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 namespace {
@@ -75,6 +75,7 @@ bool run_one(Endpoint& endpoint, EventStream& stream) {
     default: break;
   }
   if (server.serves(stream.session, stream.channel) || is_awaited(endpoint, stream)) return false;
+  server.note_use(stream.session, endpoint.now);
   release_record(endpoint, stream);
   return true;
 }

@@ -11,25 +11,34 @@
 #include "http/http_response.hpp"
 #include "http/http_sessions.hpp"
 #include "http/places.hpp"
-#include "mcp/json/text.hpp"
+#include "mcp/assert.hpp"
+#include "mcp/rpc/written.hpp"
 
 namespace mcp::http {
 namespace {
 
 constexpr char chunked_field[] = "\r\nTransfer-Encoding: chunked";
-constexpr char stream_head[] =
-    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no";
+constexpr char events_head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream";
+constexpr char json_head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json";
+constexpr char stream_fields[] = "\r\nCache-Control: no-cache\r\nX-Accel-Buffering: no";
 constexpr char id_field[] = "id: ";
 // The head of a stream and a first event without data, as a chunk, must fit.
-static_assert(common_size + sizeof chunked_field + sizeof stream_head + sizeof id_field +
-                  std::string_view("19\r\n4294967295-0\ndata: \n\n").size() - 3 <=
+static_assert(common_size + sizeof chunked_field + sizeof events_head + sizeof stream_fields + sizeof id_field +
+                  std::string_view("19\r\n4294967295-0\ndata: \n\n").size() - 4 <=
+              frame_size);
+// The stream of `initialize` has the id of the session in place of these.
+static_assert(common_size + sizeof chunked_field + sizeof events_head + sizeof session_field +
+                  sizeof(SessionEntry::id) - 3 <=
               frame_size);
 
 bool is_chunked(const Exchange& exchange) { return !exchange.head.is_http_1_0(); }
 
 // Sends a message or a part of it, and stores a whole message. A stream that was resumed within a message gets no
-// further part of it.
+// further part of it. A client that takes no events gets no notifications.
 void deliver(Endpoint& endpoint, Exchange& exchange, std::size_t size, bool last) {
+  const bool is_notification =
+      !exchange.stream.in_event && rpc::what_is_written({exchange.json, size}) == rpc::Written::notification;
+  if (is_notification && is_for_response_only(exchange)) return;
   char* const begin = exchange.stream.in_event ? exchange.json : name_event(exchange, exchange.stream.event);
   char* const end = exchange.json + size;
   keep_event(endpoint, exchange.stream, exchange.json, size, last);
@@ -62,21 +71,30 @@ void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, c
   if (end != exchange.json) send_event(endpoint, exchange, exchange.json, end);
   const bool standalone = is_standalone(exchange.state);
   if (standalone) server.set_listening(exchange.stream.session, true);
-  const bool has_ids = !exchange.is_http_sse && !endpoint.is_stateless(exchange);
-  const bool newest = has_ids && json::equal(server.revision(exchange.stream.session), "2025-11-25");
-  // Before 2025-11-25 the response must come before the end of the stream. A client without an id cannot resume.
-  exchange.may_end = has_ids && endpoint.links.replay != nullptr && (standalone || newest);
-  if (has_ids && exchange.stream.number == 0) {  // else it is resumed
-    if (++endpoint.streams == 0) ++endpoint.streams;
-    exchange.stream.number = endpoint.streams;
-    if (standalone) endpoint.storage.sessions[exchange.stream.session.index].stream = endpoint.streams;
+  // An error without a session is no event that a client could resume.
+  const bool of_session = !is_none(exchange.stream.session) && !endpoint.is_stateless(exchange);
+  const bool has_ids = of_session && !exchange.is_http_sse;
+  const bool continues = has_ids && server.continues_streams(exchange.stream.session);
+  // For other clients, the response must come before the end of the stream. A client without an id cannot resume.
+  const bool has_events = !is_for_response_only(exchange);
+  exchange.may_end = has_ids && has_events && endpoint.links.replay != nullptr && (standalone || continues);
+  if (has_ids && !is_replay(exchange.state)) {
+    if (exchange.stream.number == 0) {
+      if (++endpoint.streams == 0) ++endpoint.streams;
+      exchange.stream.number = endpoint.streams;
+      if (standalone) endpoint.storage.sessions[exchange.stream.session.index].stream = endpoint.streams;
+    }
     // The first event has an id to resume from, and no data. Clients of earlier revisions do not expect it.
-    if (newest) deliver(endpoint, exchange, 0, true);
+    if (continues && has_events && exchange.pending_output == 0) deliver(endpoint, exchange, 0, true);
   }
   const char* const out_end = exchange.out.data() + exchange.out.size();
   char* at = end_head(endpoint, exchange, exchange.json - (exchange.json - exchange.out.data()));
   if (is_chunked(exchange)) at = put_before(at, chunked_field);
-  const char* const begin = put_before(at, stream_head);  // of the type of the end: std::span checks both
+  const char* const before = at;
+  at = put_session(endpoint, exchange, at);
+  if (at == before) at = put_before(at, stream_fields);
+  // Of the type of the end: std::span checks both.
+  const char* const begin = put_before(at, has_events ? events_head : json_head);
   exchange.out = {begin, out_end};
   note_response(endpoint, exchange);
 }
@@ -96,12 +114,11 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
   const bool standalone = is_standalone(exchange.state);
   if (exchange.may_end && !standalone && !stream.in_event && endpoint.links.replay->reconnect(endpoint, exchange))
     return true;
-  const Reply reply = server.transmit(stream.session, endpoint.transmit_buffer(exchange), endpoint.now, channel);
+  Reply reply = server.transmit(stream.session, endpoint.transmit_buffer(exchange), endpoint.now, channel);
   switch (reply.status) {
+    case Reply::Status::logged: static_cast<void>(take_logs(endpoint, exchange, reply)); [[fallthrough]];
     case Reply::Status::message:
-    case Reply::Status::part:
-      deliver(endpoint, exchange, reply.size, reply.status == Reply::Status::message);
-      return true;
+    case Reply::Status::part: deliver(endpoint, exchange, reply.size, reply.status != Reply::Status::part); return true;
     case Reply::Status::broken:
       if (exchange.is_http_sse) {
         deliver(endpoint, exchange, 0, true);  // invalid JSON; the end of the connection would end the session
@@ -123,6 +140,7 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
 
 void end_stream(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.stream.in_event) return drop(endpoint, exchange);
+  endpoint.server->note_use(exchange.stream.session, endpoint.now);
   advance(exchange, ExchangeEvent::stream_ended);
   begin_sending(endpoint, exchange, is_chunked(exchange) ? last_chunk : std::string_view());
 }
@@ -131,6 +149,9 @@ void stop_listening(Endpoint& endpoint, const Exchange& exchange) {
   // Each session has at most one standalone stream.
   endpoint.storage.sessions[exchange.stream.session.index].event = exchange.stream.event;
   endpoint.server->set_listening(exchange.stream.session, false);
+  // A client that has vanished has been silent for as long as TCP has waited for it, so its session is idle since its
+  // last message.
+  if (!exchange.is_client_gone) endpoint.server->note_use(exchange.stream.session, endpoint.now);
   if (!exchange.is_http_sse) return;
   endpoint.server->close(exchange.stream.session, endpoint.now);  // an HTTP+SSE session ends with its stream
   forget_ended_sessions(endpoint);
@@ -149,6 +170,7 @@ void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::
 }
 
 char* name_event(const Exchange& exchange, std::uint32_t event) {
+  if (is_for_response_only(exchange)) return exchange.json;
   char* at = put_before(exchange.json, "data: ");
   if (exchange.is_http_sse) return put_before(at, "event: message\n");
   if (exchange.stream.number == 0) return at;
@@ -194,6 +216,11 @@ bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
   }
   exchange.pending_output = 0;
   return true;
+}
+
+bool take_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply) {
+  MCP_ASSERT(endpoint.links.stateless->take_logs != nullptr);  // ServerShape::has_logs
+  return endpoint.links.stateless->take_logs(exchange, reply);
 }
 
 // Not inlined: it takes more code than a call and has several callers.

@@ -16,6 +16,11 @@ namespace mcp::http {
   return is_standalone(exchange.state) ? session_channel : exchange.stream.channel;
 }
 
+/// True for the request of a client that takes JSON, but no events: its response is sent alone.
+[[nodiscard]] inline bool is_for_response_only(const Exchange& exchange) {
+  return !exchange.head.accepts_events() && !exchange.is_http_sse;
+}
+
 /// Begins a stream. The transmit buffer holds its first event, from `json` to `end`; none if both are equal.
 void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* end);
 /// Sends the next event, or ends the stream. False without work.
@@ -41,6 +46,9 @@ char* end_event(char* at);
 [[nodiscard]] bool is_awaited(const Endpoint& endpoint, const EventStream& stream);
 /// Passes pending output to the stream that it is for. False while that stream sends another message.
 bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
+
+/// Makes events of the log messages before a response: StatelessOps::take_logs.
+bool take_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply);
 
 /// Frees the record of a stream without a connection.
 void release_record(Endpoint& endpoint, EventStream& record);

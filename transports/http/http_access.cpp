@@ -27,20 +27,98 @@ bool ends_at(const std::string_view& host, std::size_t at) {
   return true;
 }
 
-// True if `host` is `name`, with any port or none.
+// True if `host` is `name`, with any port or none. A name with a port is complete.
 bool is_host(const std::string_view& host, const std::string_view& name, bool may_have_final_dot) {
   std::size_t at = name.size();
   if (!http::equal_without_case(host.substr(0, at), name)) return false;
+  std::size_t end = at;
+  while (end != 0 && http::is_digit(name[end - 1])) --end;
+  if (end != 0 && name[end - 1] == ':') return at == host.size();
   if (may_have_final_dot && at < host.size() && host[at] == '.') ++at;
   return ends_at(host, at);
 }
 
-// True for a host that no browser looks up in DNS, so no attacker can rebind it. A browser rejects every other host
-// with such characters (URL Standard, section 3.5).
+// Returns the size of the IPv4address at `at`; 0 if there is none. Source: RFC 3986 section 3.2.2.
+std::size_t ipv4_size(const std::string_view& host, std::size_t at) {
+  constexpr unsigned most_digits = 3;
+  constexpr unsigned least[] = {256, 0, 10, 100};  // by the number of digits: an octet has no leading zero
+  const std::size_t begin = at;
+  unsigned value = 0;
+  unsigned digits = 0;
+  for (unsigned octets = 0;; ++at) {
+    const char c = at != host.size() ? host[at] : '\0';
+    if (http::is_digit(c)) {
+      if (++digits > most_digits) return 0;
+      value = value * 10 + static_cast<unsigned>(c - '0');
+      continue;
+    }
+    if (value < least[digits] || value > 255) return 0;
+    if (++octets == 4) return at - begin;
+    if (c != '.') return 0;
+    value = digits = 0;
+  }
+}
+
+bool is_hex_digit(char c) { return http::is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+
+bool has_at(const std::string_view& host, std::size_t at, char c) { return at < host.size() && host[at] == c; }
+
+// A part of an IPv6address: 16 bits, or an IPv4address at its end. The size is 0 if there is none.
+struct Group {
+  std::size_t size;
+  bool is_ipv4;
+};
+
+Group group_at(const std::string_view& host, std::size_t at) {
+  std::size_t size = 0;
+  while (at + size < host.size() && is_hex_digit(host[at + size])) ++size;
+  if (has_at(host, at + size, '.')) return {ipv4_size(host, at), true};
+  return {size <= 4 ? size : 0, false};
+}
+
+// Returns the position after the IPv6address that begins after the bracket; 0 if there is none.
+// Source: RFC 3986 section 3.2.2.
+std::size_t ipv6_end(const std::string_view& host) {
+  constexpr unsigned all = 8;
+  std::size_t at = 1;
+  unsigned groups = 0;
+  bool has_gap = has_at(host, at, ':') && has_at(host, at + 1, ':');
+  if (has_gap) at += 2;
+  for (;;) {
+    const Group group = group_at(host, at);
+    if (group.size == 0) {  // valid only directly after the gap
+      if (!has_gap || host[at - 2] != ':') return 0;
+      break;
+    }
+    groups += group.is_ipv4 ? 2 : 1;
+    at += group.size;
+    if (group.is_ipv4 || !has_at(host, at, ':')) break;
+    ++at;
+    if (!has_at(host, at, ':')) continue;
+    if (has_gap) return 0;
+    has_gap = true;
+    ++at;
+  }
+  return (has_gap ? groups < all : groups == all) ? at : 0;
+}
+
+// Returns the size of an IPv6 address with its brackets, perhaps with a zone; 0 if there is none. Another IP literal is
+// no address of a device. Source: RFC 6874.
+std::size_t literal_size(const std::string_view& host) {
+  std::size_t at = ipv6_end(host);
+  if (at == 0) return 0;
+  if (has_at(host, at, '%')) {
+    const std::size_t zone = ++at;
+    while (at < host.size() && http::is_of(host[at], http::CharSet::bearer)) ++at;
+    if (at == zone) return 0;
+  }
+  return has_at(host, at, ']') ? at + 1 : 0;
+}
+
+// True for an IP address, with any port or none. No browser looks it up in DNS, so no attacker can rebind it.
 bool is_address(const std::string_view& host) {
-  std::size_t at = 0;
-  while (at != host.size() && (host[at] == '.' || http::is_digit(host[at]))) ++at;
-  return at == 0 ? host.starts_with('[') : ends_at(host, at);
+  const std::size_t size = host.starts_with('[') ? literal_size(host) : ipv4_size(host, 0);
+  return size != 0 && ends_at(host, size);
 }
 
 bool is_one_of(std::span<const std::string_view> allowed, const std::string_view& text) {

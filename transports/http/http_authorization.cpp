@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks, the challenge and the public document of an endpoint with an Authorizer.
 // Source: basic/authorization, 2025-11-25.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -12,6 +13,7 @@
 #include "http/http_response.hpp"
 #include "http/http_sessions.hpp"
 #include "mcp/json/writer.hpp"
+#include "mcp/rpc/written.hpp"
 
 namespace mcp::http {
 namespace {
@@ -30,6 +32,20 @@ bool check_access(Endpoint& endpoint, Exchange& exchange) {
   endpoint.server->audit_rejected(exchange.connection->peer(), static_cast<int>(code_of(static_cast<Status>(*answer))));
   reject(endpoint, exchange, answer);
   return false;
+}
+
+// Small letters: an Authorizer that compares the bytes would keep one field of two, and the client chooses which.
+bool authorizer_reads(const void* endpoint, std::string_view name) {
+  char small[64];
+  if (name.size() > sizeof small) return true;
+  std::transform(name.begin(), name.end(), small,
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return static_cast<const Endpoint*>(endpoint)->options->authorizer->reads({small, name.size()});
+}
+
+// The Python SDK shows the text of an error only if it has an id. The body of the request, which has it, is not read.
+std::size_t write_error(std::span<char> transmit_buffer, const char* text) {
+  return Server::reject(text, transmit_buffer, "null");
 }
 
 bool send_document(Endpoint& endpoint, Exchange& exchange) {
@@ -113,10 +129,19 @@ void take_scopes(Endpoint& endpoint, Exchange& exchange, Grant& grant) {
   exchange.missing = static_cast<Reply::Error>(static_cast<int>(Reply::Error::scope) + std::countr_zero(lacks));
 }
 
-void refuse(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
+// True if clients get tokens by OAuth. Those read the challenge, and get a token with the scope.
+bool names_issuers(const Endpoint& endpoint) {
+  json::Writer nowhere({});
+  return endpoint.options->authorizer->document("/.well-known/oauth-protected-resource", nowhere);
+}
+
+bool refuse(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
+  const bool has_id = rpc::what_is_written({exchange.json, reply.size}) == rpc::Written::with_id;
+  if (has_id && !endpoint.is_stateless(exchange) && !names_issuers(endpoint)) return false;
   exchange.access = Access::insufficient_scope;
   exchange.missing = reply.error;
   respond(endpoint, exchange, Status::forbidden, reply.size);
+  return true;
 }
 
 // Adds the scope of the row to the scopes of the endpoint, if the challenge ends with them. A challenge has one
@@ -137,9 +162,29 @@ void name_scope(const Endpoint& endpoint, const Exchange& exchange, std::span<ch
   challenge.append("\"");
 }
 
+// ---- Tokens with a limit of their own (HttpLimits::token_size) ------------------------------------------------------
+
+std::size_t token_space(const Endpoint& endpoint, const Exchange& exchange) {
+  const std::string_view line = exchange.reader.current_line(exchange.heads);
+  std::size_t size = 0;
+  if (exchange.head.has(Header::authorization)) {
+    size = name_of(Header::authorization).size() + 2 + exchange.head.value(Header::authorization).size();
+  } else if (named_header(line).header == Header::authorization) {
+    size = line.size();
+  }
+  const std::size_t limit = endpoint.storage.head_size + std::min<std::size_t>(size, endpoint.storage.token_size);
+  return std::max(limit, exchange.filled);  // spaces around the value count while its line has no end
+}
+
+void set_token_apart(const Endpoint& endpoint, Exchange& exchange) {
+  if (exchange.filled <= endpoint.storage.head_size) return;
+  exchange.filled -= exchange.head.set_apart(Header::authorization, exchange.heads, exchange.filled);
+}
+
 }  // namespace
 
+constinit const TokenOps token_ops{token_space, set_token_apart};
 constinit const ScopeOps scope_ops{take_scopes, refuse, name_scope};
-constinit const AccessOps access_ops{check_access, send_document, put_challenge};
+constinit const AccessOps access_ops{check_access, authorizer_reads, send_document, put_challenge, write_error};
 
 }  // namespace mcp::http

@@ -21,11 +21,15 @@ enum class RequestError : std::uint8_t;
 struct AccessOps {
   /// Calls the Authorizer. False after it has rejected the request.
   bool (*check)(Endpoint& endpoint, Exchange& exchange);
+  /// True if the Authorizer of an Endpoint reads the field with this name.
+  RequestHeadReader::Reads reads;
   /// Sends the public document of this path. False if there is none.
   bool (*send_document)(Endpoint& endpoint, Exchange& exchange);
   /// Writes the challenge before `at`, with space for the status line before it. Returns its begin; nullptr without
   /// enough space.
   char* (*challenge)(const Endpoint& endpoint, const Exchange& exchange, char* at);
+  /// Writes the error of a request that the Authorizer has rejected. Returns its size.
+  std::size_t (*write_error)(std::span<char> transmit_buffer, const char* text);
 };
 
 struct DetachedOps {
@@ -53,6 +57,8 @@ struct PageOps {
   bool (*serve)(Endpoint& endpoint, Exchange& exchange);
   /// Sends the part after it. False if there is none.
   bool (*send_rest)(Endpoint& endpoint, Exchange& exchange);
+  /// True if the page or the Authorizer of an Endpoint reads the field with this name.
+  RequestHeadReader::Reads reads;
 };
 
 struct ReplayOps {
@@ -74,8 +80,9 @@ struct ReplayOps {
 struct ScopeOps {
   /// Reads the scopes of a grant. Rejects a request for a stream if its session has used others.
   void (*take)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
-  /// Sends 403 with the error of the server, and names the scope in the challenge.
-  void (*refuse)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
+  /// Sends the error of the server with 403 and a challenge that names the scope. False in a session, unless clients
+  /// get tokens by OAuth: the error is a response as any other, because more clients show it so.
+  bool (*refuse)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
   /// Adds the missing scope to a challenge.
   void (*name)(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge);
 };
@@ -97,6 +104,17 @@ struct StatelessOps {
   /// Puts a POST into that session, unless its headers are of a request of a session. The server compares them with the
   /// body. False if the POST belongs to a session.
   bool (*join)(Endpoint& endpoint, Exchange& exchange);
+  /// Makes events of the log messages before a response. False if the client takes no events, or if the response is an
+  /// error with a status of its own: then the response is alone in the transmit buffer. nullptr without log messages.
+  bool (*take_logs)(Exchange& exchange, Reply& reply);
+};
+
+struct TokenOps {
+  /// Returns the bytes that a head may have: the buffer for heads, and the token that has arrived so far.
+  std::size_t (*space)(const Endpoint& endpoint, const Exchange& exchange);
+  /// Moves the token of a complete head behind all other received bytes, which then fit into the buffer for heads. The
+  /// token is valid until the transmit buffer is used.
+  void (*set_apart)(const Endpoint& endpoint, Exchange& exchange);
 };
 
 }  // namespace mcp::http

@@ -8,12 +8,15 @@
 
 #include "http/connection.hpp"
 #include "http/event_stream.hpp"
+#include "http/http1/http_text.hpp"
 #include "http/http1/response_head.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_sessions.hpp"
 #include "http/places.hpp"
 #include "mcp/json/text.hpp"
-#include "mcp/transport_info.hpp"
+#include "mcp/json/utf8.hpp"
+#include "mcp/rpc/written.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 namespace {
@@ -22,8 +25,8 @@ constexpr std::string_view json_type = "application/json";
 
 RequestError take_post(const Endpoint& endpoint, Exchange& exchange) {
   const RequestHead& head = exchange.head;
-  if (!is_media_type(head.value(Header::content_type), json_type)) return RequestError::media_type;
-  if (!head.accepts_json() || !head.accepts_events()) return RequestError::accept_both;
+  if (const RequestError error = check_content(head); error != RequestError::none) return error;
+  if (!head.accepts_json() && !head.accepts_events()) return RequestError::accept;
   expect_body(endpoint, exchange);
   return RequestError::none;
 }
@@ -40,8 +43,20 @@ std::span<char> buffer_for_body(const Endpoint& endpoint, const Exchange& exchan
              : message;
 }
 
+// Some clients add a slash to the path.
+bool is_endpoint(const HttpOptions& options, std::string_view path) {
+  if (path.size() == options.path.size() + 1 && path.ends_with('/')) path.remove_suffix(1);
+  return json::equal(path, options.path);
+}
+
 bool uses_receive_buffer(const Endpoint& endpoint, const Exchange& exchange) {
   return exchange.body.data() == endpoint.server->receive_buffer().data();
+}
+
+// A server may ignore a byte order mark. Source: RFC 8259 section 8.1.
+std::span<char> without_mark(std::span<char> message) {
+  const bool has_mark = std::string_view(message.data(), message.size()).starts_with(json::byte_order_mark);
+  return message.subspan(has_mark ? json::byte_order_mark.size() : 0);
 }
 
 void set_pending(Exchange& exchange, const Reply& reply, Channel channel) {
@@ -54,16 +69,18 @@ void take_silence(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   const Server& server = *endpoint.server;
   if (exchange.is_http_sse || !server.serves(exchange.stream.session, exchange.stream.channel))
     return respond(endpoint, exchange, Status::accepted);
-  if (!reply.listens || has_connection_for_stream(endpoint, {}))
+  const bool has_events = exchange.head.accepts_events();
+  if (!reply.listens || (has_events && has_connection_for_stream(endpoint, {})))
     return begin_stream(endpoint, exchange, ExchangeEvent::call_begun, exchange.json);
   server.cancel(exchange.stream.session, exchange.stream.channel, endpoint.now);
-  reject(endpoint, exchange, RequestError::streams);
+  reject(endpoint, exchange, has_events ? RequestError::streams : RequestError::accept_events);
 }
 
-void take_reply(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
-  constexpr std::string_view no_id = "{\"jsonrpc\":\"2.0\",\"error\"";
-  const std::string_view json(exchange.json, reply.size);
-  const bool is_unreadable = json.starts_with(no_id);
+void take_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
+  const bool has_logs = reply.status == Reply::Status::logged && take_logs(endpoint, exchange, reply);
+  const rpc::Written written = rpc::what_is_written({exchange.json, reply.size});
+  const bool has_no_id = written == rpc::Written::without_id;
+  const bool is_unreadable = has_no_id || reply.error == Reply::Error::unreadable;
   const bool no_session = reply.status == Reply::Status::no_session;
   const bool is_unknown = exchange.named == NamedSession::unknown;
   if (no_session && !is_unknown) return respond(endpoint, exchange, Status::bad_request, reply.size);
@@ -71,23 +88,24 @@ void take_reply(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   if (no_session || (is_unknown && is_unreadable)) return reject(endpoint, exchange, RequestError::session);
   if (reply.status == Reply::Status::none) return take_silence(endpoint, exchange, reply);
   const Channel channel = exchange.stream.channel;
-  if (exchange.is_http_sse ? !is_unreadable : reply.channel != channel) {
+  if (exchange.is_http_sse ? !has_no_id : reply.channel != channel) {
     // For the HTTP+SSE stream, or, after an input response, for the stream of the call with the input request.
     set_pending(exchange, reply, exchange.is_http_sse ? only_channel : reply.channel);
     return respond(endpoint, exchange, Status::accepted);
   }
-  if (json.starts_with('[') && endpoint.server->serves(exchange.stream.session, channel)) {
-    // The other responses to the batch follow as events of the same stream.
-    set_pending(exchange, reply, channel);
-    return begin_stream(endpoint, exchange, ExchangeEvent::call_begun, exchange.json);
-  }
   // Without an Authorizer, each caller has all scopes.
-  if (endpoint.links.scopes != nullptr && reply.lacks_scope())
-    return endpoint.links.scopes->refuse(endpoint, exchange, reply);
+  const ScopeOps* const scopes = endpoint.links.scopes;
+  if (scopes != nullptr && reply.lacks_scope() && scopes->refuse(endpoint, exchange, reply)) return;
   Status status = Status::ok;
   if (reply.error == Reply::Error::method) status = Status::not_found;  // only for stateless requests
   if (is_unreadable || reply.error == Reply::Error::request) status = Status::bad_request;
   if (reply.error == Reply::Error::place) status = Status::service_unavailable;
+  // The other responses to a batch follow as events of the same stream.
+  const bool has_more = written == rpc::Written::batch && endpoint.server->serves(exchange.stream.session, channel);
+  if (has_logs || has_more || (status == Status::ok && !exchange.head.accepts_json())) {
+    set_pending(exchange, reply, channel);
+    return begin_stream(endpoint, exchange, ExchangeEvent::call_begun, exchange.json);
+  }
   respond(endpoint, exchange, status, reply.size);
 }
 
@@ -129,6 +147,10 @@ RequestError take_get(Endpoint& endpoint, Exchange& exchange) {
     stop_listening(endpoint, other);
     advance(other, ExchangeEvent::stream_closed);
   }
+  // A session has one standalone stream, also over several connections: its client may resume each of them.
+  const SessionEntry& entry = endpoint.storage.sessions[exchange.stream.session.index];
+  exchange.stream.number = entry.stream;
+  exchange.stream.event = entry.event;
   begin_stream(endpoint, exchange, ExchangeEvent::standalone_begun, exchange.json);
   return RequestError::none;
 }
@@ -141,7 +163,7 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
   // A body that is not read would look like the next request.
   const bool has_body = head.is_chunked() || head.content_length() != 0;
   exchange.closes = !head.keeps_alive() || (has_body && method != Method::post);
-  exchange.is_http_sse = !json::equal(head.path(), options.path);
+  exchange.is_http_sse = !is_endpoint(options, head.path());
   if (!allows_host(options, head.value(Header::host))) return RequestError::host;
   if (head.has(Header::origin) && !allows_origin(options, head.value(Header::origin))) return RequestError::origin;
   if (methods_of(endpoint, exchange) == nullptr) {
@@ -159,6 +181,12 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
   }
   if (access != nullptr && !access->check(endpoint, exchange)) return RequestError::none;
   return take_head(endpoint, exchange);
+}
+
+RequestError check_content(const RequestHead& head) {
+  if (!is_media_type(head.value(Header::content_type), json_type)) return RequestError::media_type;
+  const std::string_view coding = head.value(Header::content_encoding);
+  return coding.empty() || is_word(coding, "identity") ? RequestError::none : RequestError::content_coding;
 }
 
 void expect_body(const Endpoint& endpoint, Exchange& exchange) {
@@ -183,6 +211,10 @@ void take_message(Endpoint& endpoint, Exchange& exchange) {
     std::memcpy(server.transmit_buffer().data(), message.data(), message.size());
     message = server.transmit_buffer().first(message.size());
   }
+  message = without_mark(message);
+  // The responses to a batch may come one after the other, which only a stream of events allows.
+  if (rpc::is_batch({message.data(), message.size()}) && is_for_response_only(exchange))
+    return reject(endpoint, exchange, RequestError::accept_events);
   const TransportInfo info = info_of(endpoint, exchange);
   const Channel channel = channel_of(exchange);
   const std::span<char> out = endpoint.transmit_buffer(exchange);
@@ -191,7 +223,10 @@ void take_message(Endpoint& endpoint, Exchange& exchange) {
                       server.receive(exchange.stream.session, message, out, endpoint.now, channel, &info));
   }
   std::uint8_t id[id_size];
-  if (!endpoint.entropy->fill(id)) return reject(endpoint, exchange, RequestError::randomness);
+  if (!endpoint.entropy->fill(id)) {
+    const bool is_unknown = exchange.named == NamedSession::unknown;
+    return reject(endpoint, exchange, is_unknown ? RequestError::session : RequestError::randomness);
+  }
   SessionId session = endpoint.shared_session;
   const Reply reply = server.receive_first(session, message, out, endpoint.now, channel, &info);
   if (is_same(session, endpoint.shared_session)) {

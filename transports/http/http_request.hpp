@@ -14,6 +14,8 @@ namespace mcp::http {
 [[nodiscard]] RequestError take_head(Endpoint& endpoint, Exchange& exchange);
 /// Begins or resumes a stream.
 [[nodiscard]] RequestError take_get(Endpoint& endpoint, Exchange& exchange);
+/// Checks that the body is JSON without a content coding.
+[[nodiscard]] RequestError check_content(const RequestHead& head);
 /// Receives the body next.
 void expect_body(const Endpoint& endpoint, Exchange& exchange);
 /// Handles a complete message.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/http_response.hpp"
 
-#include <iterator>
 #include <string_view>
 
 #include "http/connection.hpp"
@@ -24,8 +23,9 @@ constexpr Answer answers[] = {
     {Status::not_found, "Unknown or ended session; send initialize."},
     {Status::bad_request, "MCP-Session-Id is required."},
     {Status::unsupported_media_type, "The body must be application/json."},
+    {Status::unsupported_media_type, "Content-Encoding must be identity: send the body without compression."},
     {Status::not_acceptable, "Accept must have text/event-stream."},
-    {Status::not_acceptable, "Accept must have application/json and text/event-stream."},
+    {Status::not_acceptable, "Accept must have application/json or text/event-stream."},
     {Status::bad_request, "Cannot resume after this Last-Event-ID."},
     {Status::request_timeout, "The request took too long."},
     {Status::service_unavailable, "No random bytes for a session id; try again later."},
@@ -39,18 +39,20 @@ constexpr char stateless_methods[] = "POST, OPTIONS";
 constexpr char document_methods[] = "GET, OPTIONS";
 
 constexpr char allow_field[] = "\r\nAllow: ";
-constexpr char session_field[] = "\r\nMCP-Session-Id: ";
 constexpr char json_fields[] = "\r\nContent-Type: application/json\r\nContent-Length: ";
 constexpr const char* length_field = json_fields + std::string_view("\r\nContent-Type: application/json").size();
 constexpr char retry_field[] = "\r\nRetry-After: ";
+constexpr char codings_field[] = "\r\nAccept-Encoding: identity";
 constexpr char version_of_http[] = "HTTP/1.1 ";
-// A response with a long phrase, Allow or Retry-After has no session.
+// A response with a long phrase, Allow, Accept-Encoding or Retry-After has no session.
 static_assert(common_size + sizeof json_fields + 9 + sizeof session_field + sizeof(SessionEntry::id) +
                   sizeof version_of_http + std::string_view("400 Bad Request").size() <=
               frame_size);
 
 constexpr char methods_field[] = "\r\nAccess-Control-Allow-Methods: ";
 constexpr char headers_field[] = "\r\nAccess-Control-Allow-Headers: ";
+// A browser keeps the response for two hours, the longest time of Chromium.
+constexpr char age_field[] = "\r\nAccess-Control-Max-Age: 7200";
 
 consteval std::uint32_t bit_of(Header header) { return 1U << static_cast<unsigned>(header); }
 // The headers that a page may send, without those that its browser sets.
@@ -67,15 +69,18 @@ char* put_page_headers(char* at) {
   return put_before(at, headers_field);
 }
 
-// Writes the fields of the status: the allowed methods, or the time of the next try.
+// Writes the fields of the status: the allowed methods, the accepted coding (RFC 9110 section 15.5.16), or the time of
+// the next try.
 char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Status status, char* at) {
   const bool preflight = status == Status::no_content;
   if (preflight || status == Status::method_not_allowed) {
     const char* allowed = methods_of(endpoint, exchange);
     if (allowed == nullptr) allowed = document_methods;
-    if (preflight) at = put_before(put_before(put_page_headers(at), allowed), methods_field);
+    if (preflight) at = put_before(put_before(put_page_headers(put_before(at, age_field)), allowed), methods_field);
     at = put_before(put_before(at, allowed), allow_field);
   }
+  if (status == Status::unsupported_media_type && exchange.head.has(Header::content_encoding))
+    at = put_before(at, codings_field);
   if (status == Status::service_unavailable) {
     const TransportInfo info = info_of(endpoint, exchange);
     const Millis due_ms = exchange.is_full ? 0 : endpoint.server->place_due(endpoint.now, &info);
@@ -84,13 +89,15 @@ char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Stat
   return at;
 }
 
-// True for the response to `initialize`.
-bool begins_session(const Endpoint& endpoint, const Exchange& exchange) {
-  return !exchange.head.has(Header::mcp_session_id) && !exchange.is_http_sse && !is_none(exchange.stream.session) &&
-         !endpoint.is_stateless(exchange);
-}
-
 }  // namespace
+
+char* put_session(const Endpoint& endpoint, const Exchange& exchange, char* at) {
+  if (exchange.named == NamedSession::known || exchange.is_http_sse || is_none(exchange.stream.session) ||
+      endpoint.is_stateless(exchange))
+    return at;
+  const SessionEntry& entry = endpoint.storage.sessions[exchange.stream.session.index];
+  return put_before(put_before(at, entry.id_text()), session_field);
+}
 
 char* end_head(const Endpoint& endpoint, const Exchange& exchange, char* at) {
   at = put_before(at, end_fields);
@@ -108,10 +115,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
   char* const json =
       size != 0 || exchange.pending_output != 0 ? exchange.json : exchange.json + endpoint.transmit_size();
   char* at = put_status_fields(endpoint, exchange, status, end_head(endpoint, exchange, json));
-  if (begins_session(endpoint, exchange)) {
-    const SessionEntry& entry = endpoint.storage.sessions[exchange.stream.session.index];
-    at = put_before(put_before(at, entry.id_text()), session_field);
-  }
+  at = put_session(endpoint, exchange, at);
   if (status != Status::no_content) {
     at = put_before(at, static_cast<std::uint32_t>(size));
     at = put_before(at, size != 0 ? json_fields : length_field);
@@ -135,7 +139,9 @@ const char* methods_of(const Endpoint& endpoint, const Exchange& exchange) {
 
 void reject(Endpoint& endpoint, Exchange& exchange, const char* answer) {
   if (endpoint.buffer_owner == &exchange) endpoint.buffer_owner = nullptr;
-  const std::size_t size = Server::reject(answer + 1, endpoint.transmit_buffer(exchange));
+  const bool granted = exchange.access == Access::granted;
+  const std::size_t size = granted ? Server::reject(answer + 1, endpoint.transmit_buffer(exchange))
+                                   : endpoint.links.access->write_error(endpoint.transmit_buffer(exchange), answer + 1);
   exchange.stream.session = {};
   if (exchange.state != ExchangeState::body || exchange.body.progress() != Progress::done) exchange.closes = true;
   respond(endpoint, exchange, static_cast<Status>(*answer), size);

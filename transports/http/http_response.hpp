@@ -33,8 +33,9 @@ enum class RequestError : std::uint8_t {
   session,
   no_session_id,
   media_type,
+  content_coding,
   accept_events,
-  accept_both,
+  accept,
   event_id,
   time,
   randomness,
@@ -45,6 +46,10 @@ enum class RequestError : std::uint8_t {
 /// content, so that one write sends both.
 char* end_head(const Endpoint& endpoint, const Exchange& exchange, char* at);
 
+inline constexpr char session_field[] = "\r\nMCP-Session-Id: ";
+/// Writes the id of a session that `initialize` has begun before `at`; nothing for another request.
+char* put_session(const Endpoint& endpoint, const Exchange& exchange, char* at);
+
 /// Sends a response with the JSON of this size in the transmit buffer.
 void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t size = 0);
 
@@ -52,7 +57,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
 [[nodiscard]] const char* methods_of(const Endpoint& endpoint, const Exchange& exchange);
 
 /// Sends a JSON-RPC error without an id, and closes the connection unless the whole request was read. `answer` is a row
-/// of a table (http_text.hpp).
+/// of a table (http_text.hpp). The id is null if the Authorizer has rejected the request.
 void reject(Endpoint& endpoint, Exchange& exchange, const char* answer);
 /// Does nothing for `none`.
 void reject(Endpoint& endpoint, Exchange& exchange, RequestError error);

@@ -58,10 +58,9 @@ RequestError match_session(Endpoint& endpoint, Exchange& exchange) {
   exchange.named = NamedSession::known;
   if (find_session(endpoint, exchange, wanted)) return RequestError::none;
   exchange.named = NamedSession::none;
-  // Only the body shows whether a request is stateless.
-  if (exchange.is_http_sse || exchange.head.method() != Method::post || !endpoint.server->has_stateless())
-    return RequestError::session;
-  exchange.stream.session = endpoint.shared_session;
+  // Only the body shows whether a request is stateless, or begins another session.
+  if (exchange.is_http_sse || exchange.head.method() != Method::post) return RequestError::session;
+  exchange.stream.session = {};
   exchange.named = NamedSession::unknown;
   return RequestError::none;
 }
@@ -94,6 +93,7 @@ TransportInfo info_of(const Endpoint& endpoint, const Exchange& exchange) {
                            ? endpoint.links.stateless->info(exchange)
                            : TransportInfo(exchange.principal, exchange.connection->peer());
   info.only_principal = exchange.only_principal;
+  info.only_response = is_for_response_only(exchange);
   if (endpoint.links.scopes != nullptr) info.scopes = Scopes(~exchange.out_of_scope);
   return info;
 }

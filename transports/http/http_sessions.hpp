@@ -8,7 +8,7 @@
 #include "http/http_response.hpp"
 #include "mcp/http/endpoint.hpp"
 #include "mcp/http/exchange.hpp"
-#include "mcp/transport_info.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 

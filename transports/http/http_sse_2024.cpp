@@ -35,7 +35,7 @@ std::string_view session_id_in(const RequestHead& head) {
 
 // Opens a session and its stream. The first event names the path and query for messages.
 RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
-  if (exchange.head.has(Header::accept) && !exchange.head.accepts_events()) return RequestError::accept_events;
+  if (!exchange.head.accepts_events()) return RequestError::accept_events;
   if (!has_connection_for_stream(endpoint, {})) return RequestError::streams;
   std::uint8_t id[id_size];
   if (!endpoint.entropy->fill(id)) return RequestError::randomness;
@@ -58,7 +58,7 @@ RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
 // A message for the session whose stream is open.
 RequestError expect_message(Endpoint& endpoint, Exchange& exchange) {
   if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none) return error;
-  if (!is_media_type(exchange.head.value(Header::content_type), "application/json")) return RequestError::media_type;
+  if (const RequestError error = check_content(exchange.head); error != RequestError::none) return error;
   expect_body(endpoint, exchange);
   return RequestError::none;
 }

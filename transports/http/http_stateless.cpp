@@ -5,9 +5,8 @@
 #include <optional>
 
 #include "http/http_hooks.hpp"
-#include "mcp/detail/link.hpp"
 #include "mcp/http/request_head.hpp"
-#include "mcp/transport_info.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 namespace {
@@ -48,8 +47,27 @@ bool join_shared_session(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
+// An event of this stream has no id, so the bytes between two messages are a constant. An error with a status of its
+// own is no stream.
+bool take_logs(Exchange& exchange, Reply& reply) {
+  constexpr std::string_view between = "\n\ndata: ";
+  static_assert(between.size() == Reply::gap);
+  const bool is_sent = reply.error == Reply::Error::none && exchange.head.accepts_events();
+  char* response = exchange.json;
+  const char* const end = exchange.json + reply.size;
+  while (void* const found = std::memchr(response, '\n', static_cast<std::size_t>(end - response))) {
+    response = static_cast<char*>(found) + 1;
+    if (is_sent) std::memcpy(response - between.size(), between.data(), between.size());
+  }
+  if (is_sent) return true;
+  reply.size = static_cast<std::size_t>(end - response);
+  std::memmove(exchange.json, response, reply.size);
+  return false;
+}
+
 }  // namespace
 
-constinit const StatelessOps stateless_ops{metadata_of, open_shared_session, join_shared_session};
+constinit const StatelessOps stateless_ops{metadata_of, open_shared_session, join_shared_session, nullptr};
+constinit const StatelessOps logged_stateless_ops{metadata_of, open_shared_session, join_shared_session, take_logs};
 
 }  // namespace mcp::http

@@ -77,6 +77,9 @@ Millis HttpTransport::poll(Millis now) {
   MCP_ASSERT(endpoint.links.access == endpoint.options->authorizer.ops());
   // The HttpStorage is for the Storage of this server. A stored event that is longer than a buffer would overflow it.
   MCP_ASSERT(endpoint.transmit_size() == server.transmit_buffer().size());
+  // The listener can tell of a client that waits while all connections are in use. Otherwise idle clients would lock it
+  // out.
+  MCP_ASSERT(endpoint.listener->capacity() >= endpoint.storage.connections);
   MCP_ASSERT(endpoint.links.scopes != nullptr || !server.has_scopes());
   MCP_ASSERT(endpoint.links.stateless != nullptr || !server.has_stateless());
   if (endpoint.links.stateless != nullptr) endpoint.links.stateless->open(endpoint);

@@ -8,7 +8,6 @@
 #include "http/event_stream.hpp"
 #include "http/http_response.hpp"
 #include "http/http_sessions.hpp"
-#include "mcp/rpc/id_finder.hpp"
 
 namespace mcp::http {
 namespace {
@@ -42,7 +41,7 @@ rpc::IdFinder read_finder(const char* stored) {
   const rpc::IdFinder response = read_finder(stored);
   exchange.body = {};
   advance(exchange, ExchangeEvent::scanned);
-  if (match_session(endpoint, exchange) != RequestError::none || endpoint.is_stateless(exchange)) return;
+  if (match_session(endpoint, exchange) != RequestError::none || exchange.named != NamedSession::known) return;
   const Reply reply = endpoint.server->receive_oversized(
       exchange.stream.session, response, endpoint.transmit_buffer(exchange), endpoint.now, channel_of(exchange));
   exchange.pending_output = reply.size;

@@ -99,21 +99,19 @@ void send_missed(Endpoint& endpoint, Exchange& exchange) {
 }
 
 // For a stream that has ended: notes the number after its last event, because other events may push it out of the ring
-// before it is sent. False for an unknown stream, and if the events after `event` are lost.
+// before it is sent. False if the ring has no event after `event`: a client that resumes again after each end without a
+// response, as that of a cancelled call, would otherwise not stop.
 bool has_rest(const Endpoint& endpoint, EventStream& stream, std::uint32_t event) {
   std::uint32_t number = endpoint.ring().oldest();
   KeptEvent kept{};
-  bool known = false;
-  bool lost = false;
   bool any = false;
   stream.event = event + 1;
   while (find_event(endpoint, stream, number, kept)) {
-    known = true;
     if (kept.event <= event) continue;
     stream.event = kept.event + 1;
-    (kept.json.empty() ? lost : any) = true;
+    if (!kept.json.empty()) any = true;
   }
-  return any || (known && !lost);
+  return any;
 }
 
 // Moves a stream of the session that still runs to this exchange: from a connection, which ends, or from a record.

@@ -130,7 +130,7 @@ bool Client::connect(std::span<char> memory, const Connect& connect) {
   const std::size_t size = write_connect(memory, connect);
   if (size == 0) return false;
   rest_ = memory.first(size);
-  reader_ = PacketReader(head_, connect.max_packet_size);
+  reader_ = PacketReader(head_, connect.max_packet_size, user_property_);
   keep_alive_ms_ = Millis{connect.keep_alive_s} * 1000;
   return true;
 }

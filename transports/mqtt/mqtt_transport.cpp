@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <utility>
 
 #include "mcp/assert.hpp"
-#include "mcp/json/validate.hpp"
-#include "mcp/json/value.hpp"
+#include "mcp/json/text.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/mqtt/topic.hpp"
-#include "mcp/rpc/response.hpp"
-#include "mcp/transport_info.hpp"
+#include "mcp/rpc/written.hpp"
 
 namespace mcp {
 namespace {
@@ -71,9 +68,9 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// FNV-1a, from a secret start.
+// From a secret start.
 std::uint64_t hash(std::string_view text, std::uint64_t start) {
-  for (const char c : text) start = (start ^ static_cast<std::uint8_t>(c)) * 0x0000'0100'0000'01B3;
+  for (const char c : text) start = rpc::hash_byte(c, start);
   return start;
 }
 
@@ -96,12 +93,6 @@ class TopicName {
   std::size_t size_ = 0;
   char text_[longest_topic];
 };
-
-// What all clients get once, on a topic of the server.
-bool is_change(std::string_view message) {
-  return take(message, R"({"jsonrpc":"2.0","method":"notifications/)") &&
-         (message.starts_with("resources/") || message.starts_with("tools/") || message.starts_with("prompts/"));
-}
 
 }  // namespace
 
@@ -165,7 +156,7 @@ void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
     storage_.peers[i] = {};
   }
   incoming_ = {};
-  answer_size_ = 0;
+  answer_size_ = answer_begin_ = rest_size_ = 0;
   name_size_ = 0;
   owes_turn_ = false;
   if (state_ == State::leaving) {
@@ -300,7 +291,7 @@ void MqttTransport::take_connack() {
     return drop(mqtt::Reason::success, Problem::refuses_presence, mqtt::Reason::retain_not_supported);
   if (client_.connack().maximum_qos() == 0)
     return drop(mqtt::Reason::success, Problem::refuses_presence, mqtt::Reason::qos_not_supported);
-  const std::optional<std::string_view> name = client_.connack().user_property("MCP-SERVER-NAME");
+  const std::optional<std::string_view> name = client_.connack().user_property(given_name);
   if (name && *name != options_->server_name) {
     if (name->size() > sizeof name_ || !fits(*name) || !mqtt::is_valid_topic(*name))
       return drop(mqtt::Reason::success, Problem::invalid_name);
@@ -343,14 +334,12 @@ void MqttTransport::take_ack() {
 
 // ---- Received messages ----------------------------------------------------------------------------------------------
 
-std::span<char> MqttTransport::message() const { return server_->receive_buffer().first(incoming_.size); }
-
 void MqttTransport::take_head() {
   const mqtt::Publish publish = client_.message();
   // The first response of a session gives way to a message with QoS 1, so its client does not know of it.
   if (answer_size_ != 0 && incoming_.begins_session) end_client(sender(), 0);
   incoming_ = {};
-  answer_size_ = 0;  // of a message with QoS 0, which may be lost
+  answer_size_ = answer_begin_ = 0;  // of a message with QoS 0, which may be lost
   incoming_.is_too_long = publish.payload_size > server_->receive_size();
   const std::string_view name = server_name();
   const auto is_here = [&](std::string_view rest) {
@@ -360,14 +349,14 @@ void MqttTransport::take_head() {
   unsigned prefix = 0;
   while (prefix < std::size(prefixes) && !take(client, prefixes[prefix])) ++prefix;
   auto topic = static_cast<Topic>(prefix);
-  std::string_view server = client;
+  std::string_view receiver = client;
   if (topic == Topic::rpc) {
     client = {client.data(), std::min(client.find('/'), client.size())};
-    server.remove_prefix(client.size());
-    if (!take(server, "/") || !is_here(server)) topic = Topic::other;
+    receiver.remove_prefix(client.size());
+    if (!take(receiver, "/") || !is_here(receiver)) topic = Topic::other;
   } else if (topic == Topic::control) {
     client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
-    if (!is_here(server)) topic = Topic::other;
+    if (!is_here(receiver)) topic = Topic::other;
   }
   // A kept message would be executed again after each connection.
   if (topic == Topic::other || !is_client_id(client) || client.size() > sizeof sender_ || publish.retain) return;
@@ -381,33 +370,21 @@ void MqttTransport::take_head() {
 
 void MqttTransport::take_piece() {
   const std::span<const char> piece = client_.payload();
-  incoming_.id.feed({piece.data(), piece.size()});
-  if (incoming_.is_too_long) return;
+  if (incoming_.is_too_long) return incoming_.finder.feed({piece.data(), piece.size()});
   std::memcpy(server_->receive_buffer().data() + incoming_.size, piece.data(), piece.size());
   incoming_.size += piece.size();
 }
 
-// The message, if it is a JSON object.
-json::Value MqttTransport::object() const {
-  const std::span<char> text = message();
-  if (json::validate({text.data(), text.size()}).fault != json::ErrorKind::none) return {};
-  char* at = text.data();
-  while (static_cast<std::uint8_t>(*at) <= ' ') ++at;
-  return *at == '{' ? json::Value(at) : json::Value();
-}
-
-json::Value MqttTransport::method() const { return json::find_member(object(), "method"); }
-
 // A sender on the control topic may state the client id of another one, but not its user.
 std::uint64_t MqttTransport::request_key(std::string_view id) const {
   const std::uint64_t principal = incoming_.grant.principal;
-  return hash(id, hash({reinterpret_cast<const char*>(&principal), sizeof principal}, incoming_.client_key));
+  return rpc::hash_id(id, hash({reinterpret_cast<const char*>(&principal), sizeof principal}, incoming_.client_key));
 }
 
 // A broker, or a client that has lost its connection, may deliver a message with QoS 1 twice.
 bool MqttTransport::is_repeated(std::size_t list) {
-  if (incoming_.id.id().empty() || incoming_.id.is_response()) return false;
-  const std::uint64_t key = request_key(incoming_.id.id());
+  if (incoming_.id.empty()) return false;
+  const std::uint64_t key = request_key(incoming_.id);
   const auto now = static_cast<unsigned>(now_ >> 10U) & time_mask;
   const std::size_t count = storage_.limits.remembered;
   std::uint64_t* const known = storage_.requests.data() + list * count;
@@ -428,40 +405,66 @@ bool MqttTransport::is_repeated(std::size_t list) {
 }
 
 void MqttTransport::answer_error(const char* text) {
-  if (incoming_.id.id().empty() || incoming_.id.is_response()) return;
-  json::Writer out(server_->transmit_buffer());
-  rpc::Response(out, incoming_.id.id()).fail(-32600, text);
-  answer_size_ = out.size();
+  if (incoming_.id.empty()) return;
+  answer_size_ = Server::reject(text, server_->transmit_buffer(), incoming_.id);
 }
 
 void MqttTransport::take_message() {
   incoming_.is_complete = false;
   owes_turn_ = true;
   if (incoming_.topic == Topic::other) return;
-  if (!incoming_.grant.is_accepted) return answer_error("The sender is not accepted.");
-  if (incoming_.topic == Topic::client_presence) return end_client(sender(), incoming_.grant.principal);
+  incoming_.is_too_long ? take_too_long() : take_whole();
+}
+
+// True for a message that has no further effect.
+bool MqttTransport::take_sender() {
+  if (!incoming_.grant.is_accepted) {
+    answer_error("The sender is not accepted.");
+    return true;
+  }
+  if (incoming_.topic == Topic::client_presence) {
+    end_client(sender(), incoming_.grant.principal);
+    return true;
+  }
+  if (incoming_.topic == Topic::control && incoming_.client_size > storage_.limits.client_id_size) {
+    answer_error("The MQTT client id is too long.");
+    return true;
+  }
+  return false;
+}
+
+void MqttTransport::take_too_long() {
+  if (!incoming_.finder.is_response()) incoming_.id = incoming_.finder.id();
+  if (take_sender()) return;
+  SessionId session;
+  if (incoming_.topic != Topic::control) {
+    const std::size_t peer = take_peer();
+    if (peer == none) return;
+    session = storage_.peers[peer].session;
+  } else if (incoming_.finder.id().empty()) {
+    return;  // a notification
+  }
+  answer_size_ = server_->receive_oversized(session, incoming_.finder, server_->transmit_buffer(), now_).size;
+}
+
+// Not inlined, so that the message is on the stack only while it is executed.
+[[gnu::noinline]] void MqttTransport::take_whole() {
+  const ReceivedMessage message(*server_, server_->receive_buffer().first(incoming_.size));
+  if (message.envelope().kind != rpc::Kind::response) incoming_.id = message.envelope().id;
+  if (take_sender()) return;
   TransportInfo info(incoming_.grant.principal, incoming_.client_key);
   info.scopes = incoming_.grant.scopes;
   info.whole_messages = true;
   if (incoming_.topic == Topic::control) {
-    take_control(info);
+    take_control(message, info);
   } else {
-    take_rpc(info);
+    take_rpc(message, info);
   }
 }
 
-void MqttTransport::take_control(const TransportInfo& info) {
-  if (incoming_.client_size > storage_.limits.client_id_size) return answer_error("The MQTT client id is too long.");
-  if (incoming_.is_too_long) {
-    if (incoming_.id.id().empty()) return;  // a notification
-    answer_size_ = server_->receive_oversized({}, incoming_.id, server_->transmit_buffer(), now_).size;
-    return;
-  }
-  const json::Value text = object();
-  const json::Value name = json::find_member(text, "method");
-  const bool is_notification = name.present() && !json::find_member(text, "id").present();
-  if (!is_notification && name.equals("initialize")) return begin_session(info);
-  if (is_notification && name.equals("notifications/cancelled")) return cancel_call();
+void MqttTransport::take_control(const ReceivedMessage& message, const TransportInfo& info) {
+  if (message.begins_session()) return begin_session(message, info);
+  if (const std::optional<std::string_view> id = message.cancelled_id()) return cancel_call(*id);
   if (is_repeated(storage_.session_peers)) return;
   // A request that ends at once needs no place. It runs in the last one, which no call stays in.
   std::size_t call = has_share_of_calls() ? none : free_peer(false);
@@ -469,33 +472,32 @@ void MqttTransport::take_control(const TransportInfo& info) {
   if (!stays) call = storage_.peers.size() - 1;
   SessionId session = shared_;
   const auto channel = static_cast<Channel>(call);
-  answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, channel, &info).size;
+  answer_size_ = server_->respond_first(session, message, server_->transmit_buffer(), now_, channel, &info).size;
   // The server has an error for each message without a session.
-  if (is_notification || incoming_.id.is_response()) answer_size_ = 0;
+  if (!message.expects_response()) answer_size_ = 0;
   if (session == SessionId{} || !server_->serves(shared_, channel)) return;
   if (!stays) {
     server_->cancel(shared_, channel, now_);
     return answer_error("Cancelled, because all calls for this client are in use; try again later.");
   }
   name_peer(call, Peer::Use::call, shared_);
-  storage_.peers[call].request = request_key(incoming_.id.id());
+  storage_.peers[call].request = request_key(incoming_.id);
 }
 
 // A stateless request has no session in which the server would look for it. Its key contains its client and user.
-void MqttTransport::cancel_call() {
-  const json::Value id = json::find_member(json::find_member(object(), "params"), "requestId");
-  const std::uint64_t key = id.present() ? request_key(id.raw()) : 0;
+void MqttTransport::cancel_call(std::string_view id) {
+  const std::uint64_t key = id.empty() ? 0 : request_key(id);
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
     if (peer.use == Peer::Use::call && peer.request == key) end_peer(i, false);
   }
 }
 
-void MqttTransport::begin_session(const TransportInfo& info) {
+void MqttTransport::begin_session(const ReceivedMessage& message, const TransportInfo& info) {
   const std::size_t peer = find_session(sender());
   if (peer != none) {
     // The broker may deliver initialize twice.
-    if (storage_.peers[peer].request != request_key(incoming_.id.id()) && !is_repeated(storage_.session_peers))
+    if (storage_.peers[peer].request != request_key(incoming_.id) && !is_repeated(storage_.session_peers))
       answer_error("This MQTT client id has a session; use a new one to initialize.");
     return;
   }
@@ -509,7 +511,7 @@ void MqttTransport::begin_session(const TransportInfo& info) {
   };
   set_listening(false);
   SessionId session;
-  answer_size_ = server_->receive_first(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
+  answer_size_ = server_->respond_first(session, message, server_->transmit_buffer(), now_, only_channel, &info).size;
   set_listening(true);
   if (session == SessionId{}) return;
   // The server has ended the session whose slot this one has.
@@ -522,26 +524,39 @@ void MqttTransport::begin_session(const TransportInfo& info) {
   const std::size_t place = free_peer(true);
   MCP_ASSERT(place != none);
   name_peer(place, Peer::Use::session, session);
-  storage_.peers[place].request = request_key(incoming_.id.id());
+  storage_.peers[place].request = request_key(incoming_.id);
   incoming_.begins_session = true;
   server_->share_changes(session);
 }
 
-void MqttTransport::take_rpc(const TransportInfo& info) {
+// The peer of the sender, which has a session; `none` without one.
+std::size_t MqttTransport::take_peer() {
   const std::size_t peer = find_session(sender());
-  if (peer == none) return answer_error("This MQTT client id has no session; initialize on the control topic.");
-  std::uint64_t& principal = storage_.peers[peer].principal;
-  if (principal == 0) principal = info.principal;
-  if (principal != info.principal) return answer_error("The session belongs to another user.");
-  storage_.peers[peer].heard_ms = now_;
-  const SessionId session = storage_.peers[peer].session;
-  if (incoming_.is_too_long) {
-    answer_size_ = server_->receive_oversized(session, incoming_.id, server_->transmit_buffer(), now_).size;
-    return;
+  if (peer == none) {
+    answer_error("This MQTT client id has no session; initialize on the control topic.");
+    return none;
   }
-  if (incoming_.id.id().empty() && method().equals("notifications/disconnected")) return end_peer(peer, false);
+  std::uint64_t& principal = storage_.peers[peer].principal;
+  if (principal == 0) principal = incoming_.grant.principal;
+  if (principal != incoming_.grant.principal) {
+    answer_error("The session belongs to another user.");
+    return none;
+  }
+  storage_.peers[peer].heard_ms = now_;
+  storage_.peers[peer].scopes = incoming_.grant.scopes;
+  return peer;
+}
+
+void MqttTransport::take_rpc(const ReceivedMessage& message, const TransportInfo& info) {
+  const std::size_t peer = take_peer();
+  if (peer == none) return;
+  const rpc::Envelope& envelope = message.envelope();
+  const bool leaves =
+      envelope.kind == rpc::Kind::notification && json::equal(envelope.method, "notifications/disconnected");
+  if (leaves) return end_peer(peer, false);
   if (is_repeated(peer)) return;
-  answer_size_ = server_->receive(session, message(), server_->transmit_buffer(), now_, only_channel, &info).size;
+  const SessionId session = storage_.peers[peer].session;
+  answer_size_ = server_->respond(session, message, server_->transmit_buffer(), now_, only_channel, &info).size;
   server_->share_changes(session);  // a second initialize begins the session again
 }
 
@@ -601,7 +616,8 @@ bool MqttTransport::has_share_of_calls() const {
 
 void MqttTransport::name_peer(std::size_t index, Peer::Use use, SessionId session) {
   Peer& peer = storage_.peers[index];
-  peer = {.session = session, .principal = incoming_.grant.principal, .heard_ms = now_, .use = use};
+  const MqttGrant& grant = incoming_.grant;
+  peer = {.session = session, .principal = grant.principal, .heard_ms = now_, .scopes = grant.scopes, .use = use};
   peer.name_size = static_cast<std::uint8_t>(incoming_.client_size);
   std::memcpy(storage_.names.data() + index * storage_.limits.client_id_size, sender_, incoming_.client_size);
   const bool is_session = use == Peer::Use::session;
@@ -615,6 +631,7 @@ void MqttTransport::end_peer(std::size_t index, bool says_end) {
   Peer& peer = storage_.peers[index];
   if (peer.use == Peer::Use::session) server_->close(peer.session, now_);
   if (peer.use == Peer::Use::call) server_->cancel(shared_, static_cast<Channel>(index), now_);
+  if (index == rest_peer_) rest_size_ = 0;
   if (peer.use == Peer::Use::none || peer.use == Peer::Use::ended) return;
   peer.says_end = says_end && peer.use == Peer::Use::session;
   peer.use = Peer::Use::ended;
@@ -627,6 +644,7 @@ bool MqttTransport::find_ended() {
   bool found = false;
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
+    if (rest_size_ != 0 && i == rest_peer_) continue;  // its last response is still to be sent
     const bool is_over = (peer.use == Peer::Use::session && !server_->is_open(peer.session)) ||
                          (peer.use == Peer::Use::call && !server_->serves(shared_, static_cast<Channel>(i)));
     if (!is_over) continue;
@@ -650,8 +668,9 @@ bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8
       {.filter = filter, .qos = 1, .no_local = no_local, .retain_handling = mqtt::RetainHandling::omit}, tag);
 }
 
-// Sends the next packet that is due. False if there is none, or the limits of the broker allow none now.
-bool MqttTransport::send() {
+// Sends the next packet that is due. False if there is none, or the limits of the broker allow none now. Not inlined,
+// because its topics would stay on the stack below the caller's other calls.
+[[gnu::noinline]] bool MqttTransport::send() {
   // After stop(), messages are not executed. Without their acknowledgement, the broker sends no other one.
   if (step_ >= Step::withdraw && answer_size_ != 0) return send_answer();
   if (step_ >= Step::withdraw && std::exchange(incoming_.is_complete, false)) {
@@ -687,6 +706,7 @@ bool MqttTransport::send() {
 
 bool MqttTransport::send_next() {
   if (const std::size_t peer = find_changed(); peer != none) return send_peer(peer);
+  if (rest_size_ != 0) return send_rest();
   if (answer_size_ != 0) return send_answer();
   if (incoming_.is_complete) {
     take_message();
@@ -785,25 +805,41 @@ bool MqttTransport::send_to(std::string_view client, std::string_view text) {
 
 bool MqttTransport::send_answer() {
   if (!client_.can_publish()) return false;
-  const bool is_sent = send_message(sender(), answer_size_);
+  if (send_log(sender(), answer_begin_, answer_size_)) return true;
+  const bool is_sent = send_message(sender(), answer_begin_, answer_size_);
   // Its client does not know of the session.
   if (!is_sent && incoming_.begins_session) end_client(sender(), 0);
-  answer_size_ = 0;
+  answer_size_ = answer_begin_ = 0;
   client_.acknowledge();
   return true;
 }
 
+// Sends the log message at `begin`, and moves `begin` behind it. False if the message there is the last one.
+bool MqttTransport::send_log(std::string_view client, std::size_t& begin, std::size_t size) {
+  const char* const text = server_->transmit_buffer().data() + begin;
+  const auto* const end = static_cast<const char*>(std::memchr(text, '\n', size - begin));
+  if (end == nullptr) return false;
+  const auto length = static_cast<std::size_t>(end - text) + 1;
+  static_cast<void>(send_to(client, {text, length - Reply::gap}));  // one that the broker does not accept is lost
+  begin += length;
+  return true;
+}
+
+// Sends what follows the log messages that have been sent. False if the limits allow none now.
+bool MqttTransport::send_rest() {
+  if (!client_.can_publish()) return false;
+  if (send_log(name_of(rest_peer_), rest_begin_, rest_size_)) return true;
+  static_cast<void>(send_message(name_of(rest_peer_), rest_begin_, rest_size_));
+  rest_size_ = 0;
+  return true;
+}
+
 // Sends the message in the transmit buffer. An error replaces a response that the broker does not accept: false.
-bool MqttTransport::send_message(std::string_view client, std::size_t size) {
-  const std::span<char> buffer = server_->transmit_buffer();
-  if (send_to(client, {buffer.data(), size})) return true;
-  rpc::IdFinder finder;
-  finder.feed({buffer.data(), size});
-  const bool is_batch = buffer[0] == '[';
-  if (!is_batch && (finder.id().empty() || !finder.is_response())) return false;
-  json::Writer out(buffer);
-  rpc::Response(out, is_batch ? "null" : finder.id()).fail(-32603, "The response is larger than the broker accepts.");
-  static_cast<void>(send_to(client, {buffer.data(), out.size()}));
+bool MqttTransport::send_message(std::string_view client, std::size_t begin, std::size_t size) {
+  const std::span<char> buffer = server_->transmit_buffer().first(size).subspan(begin);
+  if (send_to(client, {buffer.data(), buffer.size()})) return true;
+  const std::size_t error_size = rpc::replace_response(buffer, "The response is larger than the broker accepts.");
+  if (error_size != 0) static_cast<void>(send_to(client, {buffer.data(), error_size}));
   return false;
 }
 
@@ -819,15 +855,18 @@ bool MqttTransport::send_own() {
     if (peer.use != Peer::Use::session && peer.use != Peer::Use::call) continue;
     const bool is_session = peer.use == Peer::Use::session;
     const Reply reply = server_->transmit(peer.session, server_->transmit_buffer(), now_,
-                                          is_session ? only_channel : static_cast<Channel>(i));
+                                          is_session ? only_channel : static_cast<Channel>(i), peer.scopes);
     if (reply.size == 0) continue;
     next_peer_ = static_cast<std::uint8_t>(i + 1);
     const std::string_view text(server_->transmit_buffer().data(), reply.size);
-    if (is_session && is_change(text)) {
+    if (reply.channel == shared_channel) {
       const TopicName topic(capability, options_->server_id, server_name());
       static_cast<void>(publish(topic.view(), {text.data(), text.size()}, false, no_tag));
     } else {
-      static_cast<void>(send_message(name_of(i), reply.size));
+      rest_peer_ = static_cast<std::uint8_t>(i);
+      rest_begin_ = 0;
+      rest_size_ = reply.size;
+      return send_rest();
     }
     return true;
   }

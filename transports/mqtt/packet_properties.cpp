@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mqtt/packet_properties.hpp"
 
-#include <iterator>
-
 #include "mcp/json/text.hpp"
 #include "mcp/mqtt/topic.hpp"
 
@@ -62,7 +60,7 @@ constexpr Row rows[] = {
 };
 constexpr std::uint8_t topic_alias = 0x23;
 constexpr std::uint8_t user_property_identifier = 0x26;
-static_assert(std::size(rows) <= 32, "check_properties() has a bit for each row");
+static_assert(std::size(rows) <= 32, "check_row() has a bit for each row");
 
 /// One property of a packet. `second` is the value of a user property, whose name is `value`.
 struct Item {
@@ -77,14 +75,31 @@ bool take_block(std::string_view& rest, std::string_view& taken) {
   return take_bytes(rest, 2, size) && take_bytes(rest, number_of(size), taken);
 }
 
+/// Returns nullptr for an unknown property.
+const Row* find_row(std::uint8_t identifier) {
+  for (const Row& row : rows) {
+    if (row.identifier == identifier) return &row;
+  }
+  return nullptr;
+}
+
+/// Checks that the packet may have the property, and has it once. `seen` has a bit for each row.
+Reason check_row(const Row& row, unsigned packet, std::uint32_t& seen) {
+  if ((row.forbidden & packet) != 0)
+    return row.identifier == topic_alias ? Reason::topic_alias_invalid : Reason::protocol_error;
+  if ((row.allowed & packet) == 0) return Reason::malformed_packet;
+  const std::uint32_t bit = 1u << (&row - rows);
+  if ((seen & bit) != 0 && row.form < first_repeated) return Reason::protocol_error;
+  seen |= bit;
+  return Reason::success;
+}
+
 /// Removes a property. False if its bytes are malformed or it is unknown.
 bool take_item(std::string_view& rest, Item& item) {
   std::string_view identifier;
   if (!take_bytes(rest, 1, identifier)) return false;
-  item.row = rows;
-  while (item.row->identifier != static_cast<std::uint8_t>(identifier.front())) {
-    if (++item.row == std::end(rows)) return false;
-  }
+  item.row = find_row(static_cast<std::uint8_t>(identifier.front()));
+  if (item.row == nullptr) return false;
   switch (item.row->form) {
     case Form::flag: return take_bytes(rest, 1, item.value);
     case Form::two:
@@ -163,16 +178,32 @@ Reason check_properties(std::string_view properties, unsigned packet) {
   while (!properties.empty()) {
     Item item{};
     if (!take_item(properties, item)) return Reason::malformed_packet;
-    const Row& row = *item.row;
-    if ((row.forbidden & packet) != 0)
-      return row.identifier == topic_alias ? Reason::topic_alias_invalid : Reason::protocol_error;
-    if ((row.allowed & packet) == 0) return Reason::malformed_packet;
-    const std::uint32_t bit = 1u << (item.row - rows);
-    if ((seen & bit) != 0 && row.form < first_repeated) return Reason::protocol_error;
-    seen |= bit;
+    if (const Reason fault = check_row(*item.row, packet, seen); fault != Reason::success) return fault;
     if (const Reason fault = check_value(item); fault != Reason::success) return fault;
   }
   return Reason::success;
+}
+
+Reason begin_property(std::uint8_t identifier, unsigned packet, std::uint32_t& seen, PropertyParts& parts) {
+  const Row* const row = find_row(identifier);
+  if (row == nullptr) return Reason::malformed_packet;
+  switch (row->form) {
+    case Form::flag: parts = {.number_size = 1}; break;
+    case Form::two:
+    case Form::two_not_zero: parts = {.number_size = 2}; break;
+    case Form::four:
+    case Form::four_not_zero: parts = {.number_size = 4}; break;
+    case Form::pair: parts = {.blocks = 2}; break;
+    default: parts = {.blocks = 1}; break;
+  }
+  return check_row(*row, packet, seen);
+}
+
+bool is_user_property(std::string_view property, std::string_view name) {
+  std::string_view identifier;
+  std::string_view taken;
+  return take_bytes(property, 1, identifier) && identifier.front() == char{user_property_identifier} &&
+         take_block(property, taken) && json::equal(taken, name);
 }
 
 std::optional<std::string_view> Properties::user_property(std::string_view name) const {

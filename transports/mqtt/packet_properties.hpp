@@ -27,9 +27,22 @@ inline constexpr unsigned ack = 4;
 inline constexpr unsigned disconnect = 8;
 }  // namespace in
 
-/// Checks the properties of one packet, without their length. `packet` is a bit of namespace in. Returns `success` or
-/// the fault.
+/// Checks the properties of one packet, or one of them, without their length. `packet` is a bit of namespace in.
+/// Returns `success` or the fault.
 Reason check_properties(std::string_view properties, unsigned packet);
+
+/// The bytes of a property after its identifier: a number, or `blocks` strings with two bytes of length each.
+struct PropertyParts {
+  std::uint8_t number_size = 0;
+  std::uint8_t blocks = 0;
+};
+
+/// For a property that is read piece by piece, in a packet other than PUBLISH: checks its identifier, and stores the
+/// parts that follow. `seen`: 0 before the first property of a packet. Returns `success` or the fault.
+Reason begin_property(std::uint8_t identifier, unsigned packet, std::uint32_t& seen, PropertyParts& parts);
+
+/// True if the bytes begin with the identifier of a user property and this name.
+bool is_user_property(std::string_view property, std::string_view name);
 
 /// Removes the first `size` bytes of `rest` and stores them in `taken`. False if there are fewer.
 bool take_bytes(std::string_view& rest, std::size_t size, std::string_view& taken);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iterator>
 
 #include "mcp/mqtt/packet.hpp"
 #include "mcp/mqtt/topic.hpp"
@@ -66,29 +65,37 @@ constexpr std::uint8_t error_codes[] = {
     of::suback | of::disconnect,  // 0xA2 wildcard subscriptions not supported
 };
 
-/// The bits of namespace of and of namespace in, for each type of packet.
+/// One type of packet: its bits of namespace of and of namespace in, the bytes before the length of its properties, and
+/// whether it may end before that.
 struct Kind {
   std::uint8_t codes;
   std::uint8_t properties;
+  std::uint8_t beginning;
+  bool may_be_short;
 };
 constexpr Kind kinds[16] = {
-    {},                                // reserved
-    {},                                // CONNECT
-    {of::connack, in::connack},        // CONNACK
-    {0, in::publish},                  // PUBLISH
-    {of::puback, in::ack},             // PUBACK
-    {of::puback, in::ack},             // PUBREC
-    {of::pubrel, in::ack},             // PUBREL
-    {of::pubrel, in::ack},             // PUBCOMP
-    {},                                // SUBSCRIBE
-    {of::suback, in::ack},             // SUBACK
-    {},                                // UNSUBSCRIBE
-    {of::unsuback, in::ack},           // UNSUBACK
-    {},                                // PINGREQ
-    {},                                // PINGRESP
-    {of::disconnect, in::disconnect},  // DISCONNECT
-    {},                                // AUTH
+    {},                                         // reserved
+    {},                                         // CONNECT
+    {of::connack, in::connack, 2, false},       // CONNACK
+    {},                                         // PUBLISH
+    {of::puback, in::ack, 3, true},             // PUBACK
+    {of::puback, in::ack, 3, true},             // PUBREC
+    {of::pubrel, in::ack, 3, true},             // PUBREL
+    {of::pubrel, in::ack, 3, true},             // PUBCOMP
+    {},                                         // SUBSCRIBE
+    {of::suback, in::ack, 2, false},            // SUBACK
+    {},                                         // UNSUBSCRIBE
+    {of::unsuback, in::ack, 2, false},          // UNSUBACK
+    {},                                         // PINGREQ
+    {0, 0, 0, true},                            // PINGRESP
+    {of::disconnect, in::disconnect, 1, true},  // DISCONNECT
+    {},                                         // AUTH
 };
+
+constexpr bool is_list(PacketType type) { return type == PacketType::suback || type == PacketType::unsuback; }
+
+/// The bytes of all numbers that CONNACK may have, with their identifiers. Source: section 3.2.2.3.
+constexpr std::size_t numbers_size = 29;
 
 /// The reason code of a packet that has none.
 constexpr char no_code = static_cast<char>(Reason::success);
@@ -159,7 +166,7 @@ void PacketReader::begin(Stage stage, std::uint32_t wanted) {
 
 PacketReader::Event PacketReader::take(std::uint8_t byte) {
   if (stage_ == Stage::type) return take_type(byte);
-  if (stage_ == Stage::length || stage_ == Stage::properties_size) {
+  if (stage_ == Stage::length || stage_ == Stage::properties_size || stage_ == Stage::other_properties_size) {
     VariableInteger integer{number_, shift_, false};
     if (integer.take(byte)) wanted_ = 0;
     if (integer.failed) return fail(Reason::malformed_packet);
@@ -168,7 +175,7 @@ PacketReader::Event PacketReader::take(std::uint8_t byte) {
   } else {
     --wanted_;
     number_ = number_ << 8 | byte;
-    if (stage_ == Stage::body || stage_ == Stage::topic || stage_ == Stage::properties) {
+    if (stage_ <= Stage::topic ? stage_ != Stage::topic_size : stage_ == Stage::properties) {
       if (stored_ < head_.size()) head_[stored_] = static_cast<char>(byte);
       ++stored_;
     }
@@ -212,8 +219,7 @@ PacketReader::Event PacketReader::next_stage() {
       if (type() == PacketType::publish) {
         begin(Stage::topic_size, 2);
       } else {
-        if (left_ > head_.size()) return fail(Reason::packet_too_large);
-        begin(Stage::body, left_);
+        begin(Stage::beginning, std::min<std::uint32_t>(left_, kinds[static_cast<unsigned>(type())].beginning));
       }
       break;
     case Stage::topic_size:
@@ -228,12 +234,28 @@ PacketReader::Event PacketReader::next_stage() {
       break;
     case Stage::properties_size: begin(Stage::properties, number_); break;
     case Stage::properties: return end_of_head();
-    default:
-      stage_ = Stage::type;
-      if (const Reason fault = check_body(); fault != Reason::success) return fail(fault);
-      return Event::packet;
+    default: return next_other_stage();
   }
   return Event::more;
+}
+
+PacketReader::Event PacketReader::next_other_stage() {
+  switch (stage_) {
+    case Stage::beginning: return end_of_beginning();
+    case Stage::other_properties_size:
+      if (number_ > left_) return fail(Reason::malformed_packet);
+      properties_left_ = number_;
+      properties_at_ = stored_;
+      seen_ = 0;
+      return next_property();
+    case Stage::identifier: return begin_property();
+    case Stage::block_size: return begin_part(Stage::block, number_);
+    case Stage::block:
+      if (--blocks_ != 0) return begin_part(Stage::block_size, 2);
+      return end_property();
+    case Stage::number: return end_property();
+    default: return end_of_packet();
+  }
 }
 
 PacketReader::Event PacketReader::end_of_head() {
@@ -254,27 +276,75 @@ PacketReader::Event PacketReader::end_of_head() {
   return Event::packet;
 }
 
-Reason PacketReader::check_body() {
+PacketReader::Event PacketReader::end_of_beginning() {
+  if (stored_ > head_.size()) return fail(Reason::packet_too_large);
   std::string_view rest(head_.data(), stored_);
-  if (type() == PacketType::pingresp) return rest.empty() ? Reason::success : Reason::malformed_packet;  // 3.13
-  if (const Reason fault = take_beginning(rest); fault != Reason::success) return fault;
+  if (type() != PacketType::pingresp) {
+    if (const Reason fault = take_beginning(rest); fault != Reason::success) return fail(fault);
+  }
+  codes_ = rest.empty() ? std::string_view(&no_code, 1) : rest;
+  if (left_ == 0) {
+    // 3.4.2.1, 3.4.2.2 and 3.14.2.1: without a reason code it is 0, and after it the properties may be missing.
+    if (!kinds[static_cast<unsigned>(type())].may_be_short) return fail(Reason::malformed_packet);
+    return end_of_packet();
+  }
+  if (type() == PacketType::pingresp) return fail(Reason::malformed_packet);  // 3.13
+  begin(Stage::other_properties_size, 1);
+  return Event::more;
+}
 
-  const bool is_list = type() == PacketType::suback || type() == PacketType::unsuback;
-  // 3.4.2.1, 3.4.2.2 and 3.14.2.1: without a reason code it is 0, and after it the properties may be missing.
-  const bool is_short = !is_list && type() != PacketType::connack && rest.size() < 2;
-  if (!is_list && !take_bytes(rest, 1, codes_)) {
-    if (!is_short) return Reason::malformed_packet;
-    codes_ = {&no_code, 1};
+PacketReader::Event PacketReader::begin_part(Stage stage, std::uint32_t wanted) {
+  if (wanted > properties_left_) return fail(Reason::malformed_packet);
+  properties_left_ -= wanted;
+  begin(stage, wanted);
+  return Event::more;
+}
+
+PacketReader::Event PacketReader::next_property() {
+  property_at_ = stored_;
+  if (properties_left_ != 0) return begin_part(Stage::identifier, 1);
+  properties_ = {head_.data() + properties_at_, stored_ - properties_at_};
+  if (!is_list(type()) && left_ != 0) return fail(Reason::malformed_packet);
+  begin(Stage::codes, left_);
+  return Event::more;
+}
+
+PacketReader::Event PacketReader::begin_property() {
+  const unsigned packet = kinds[static_cast<unsigned>(type())].properties;
+  PropertyParts parts;
+  const Reason fault = mqtt::begin_property(static_cast<std::uint8_t>(number_), packet, seen_, parts);
+  if (fault != Reason::success) return fail(fault);
+  blocks_ = parts.blocks;
+  return blocks_ == 0 ? begin_part(Stage::number, parts.number_size) : begin_part(Stage::block_size, 2);
+}
+
+/// Drops a string that the caller does not read, so that the next properties have its space.
+PacketReader::Event PacketReader::end_property() {
+  const bool is_number = stage_ == Stage::number;
+  const bool fits = stored_ <= head_.size();
+  const std::size_t end = std::min<std::size_t>(stored_, head_.size());
+  const std::string_view property(head_.data() + property_at_, end - property_at_);
+  if (fits) {
+    const Reason fault = check_properties(property, kinds[static_cast<unsigned>(type())].properties);
+    if (fault != Reason::success) return fail(fault);
   }
-  if (!is_short) {
-    if (const Reason fault = take_properties(rest); fault != Reason::success) return fault;
-  }
-  if (is_list) {
-    codes_ = rest;
-  } else if (!rest.empty()) {
-    return Reason::malformed_packet;
-  }
-  return check_codes();
+  const bool is_wanted = is_number || (!user_property_.empty() && is_user_property(property, user_property_));
+  if (is_wanted && !fits) return fail(Reason::packet_too_large);
+  // Without a name, strings are kept while there is space for what may follow: the numbers of CONNACK, and the codes.
+  const std::size_t reserve = type() == PacketType::connack ? numbers_size : left_ - properties_left_;
+  const bool is_kept = is_wanted || (user_property_.empty() && stored_ + reserve <= head_.size());
+  if (!is_kept) stored_ = property_at_;
+  return next_property();
+}
+
+PacketReader::Event PacketReader::end_of_packet() {
+  if (stored_ > head_.size()) return fail(Reason::packet_too_large);
+  const std::size_t codes_at = properties_at_ + properties_.size();
+  if (is_list(type())) codes_ = {head_.data() + codes_at, stored_ - codes_at};
+  stage_ = Stage::type;
+  if (type() == PacketType::pingresp) return Event::packet;
+  if (const Reason fault = check_codes(); fault != Reason::success) return fail(fault);
+  return Event::packet;
 }
 
 /// Removes the bytes before the reason code and the properties.
@@ -291,14 +361,6 @@ Reason PacketReader::take_beginning(std::string_view& rest) {
   if (flags > 1) return Reason::malformed_packet;  // 3.2.2.1
   // 3.2.2.1.1: the server has no session after a clean start.
   return flags == 0 ? Reason::success : Reason::protocol_error;
-}
-
-/// Removes the properties with their length.
-Reason PacketReader::take_properties(std::string_view& rest) {
-  std::uint32_t size = 0;
-  if (!take_integer(rest, size) || !take_bytes(rest, size, properties_)) return Reason::malformed_packet;
-  const unsigned packet = kinds[static_cast<unsigned>(type())].properties;
-  return check_properties(properties_, packet);
 }
 
 Reason PacketReader::check_codes() {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "mcp/json/utf8.hpp"
 #include "mcp/memory/secrets.hpp"
 
 namespace mcp {
@@ -112,8 +113,25 @@ bool StdioTransport::fill() {
   return true;
 }
 
+// A break, or noise on an idle line, arrives as these bytes, and some clients begin with a byte order mark. No message
+// begins with one of them.
+[[gnu::always_inline]] inline void StdioTransport::skip_noise(std::span<const char> buffer) {
+  for (;;) {
+    const std::string_view rest(buffer.data() + first_, last_ - first_);
+    if (rest.starts_with('\0') || rest.starts_with('\xFF')) {
+      ++first_;
+    } else if (rest.starts_with(json::byte_order_mark)) {
+      first_ += json::byte_order_mark.size();
+    } else {
+      break;
+    }
+  }
+  if (searched_ < first_) searched_ = first_;
+}
+
 [[gnu::always_inline]] inline bool StdioTransport::take_line(Millis now) {
   const std::span<char> buffer = server_->receive_buffer();
+  if (!skipping_) skip_noise(buffer);
   const char* const from = buffer.data() + searched_;
   const void* const found = searched_ != last_ ? std::memchr(from, '\n', last_ - searched_) : nullptr;
   const bool complete = found != nullptr;

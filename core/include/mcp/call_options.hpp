@@ -242,9 +242,7 @@ consteval Tool tool(const ToolInfo& info, const CallParams<S, N, options>& param
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N, unsigned options>
 consteval Tool job(const ToolInfo& info, const CallParams<S, N, options>& params) {
   constexpr bool is_scheduled = (options & detail::after_option) != 0;
-  static_assert(
-      detail::JobState<J>,
-      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
+  detail::check_job<J>(info, time_limit_ms);
   static_assert(!is_scheduled || !detail::Asks<J>, "a schedulable job sends no input requests");
   if constexpr (!std::same_as<S, detail::NoArguments>) {
     static_assert(std::same_as<decltype(J::arguments), S>,

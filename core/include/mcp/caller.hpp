@@ -47,8 +47,8 @@ struct SendContext;
 /// Limits::job_scopes also has_scope(), and with Limits::client_info_size also client_name() and client_version(). A
 /// job that continues by the retry of a stateless client has the caller of the retry.
 ///
-/// In a scheduled call (mcp/schedule.hpp), only principal() is known. Scopes are not stored for it: a caller of a
-/// network has none then, and a caller on a wire has all.
+/// In a scheduled call (mcp/schedule.hpp), only principal() and has_scope() are known: of the request that scheduled
+/// it.
 class Caller {
  public:
   Caller(const Caller&) = delete;
@@ -85,7 +85,8 @@ class Caller {
   [[nodiscard]] std::string_view request_id() const { return request_id_; }
 
   /// Returns a member of `_meta` of the request, such as `meta("com.example/room")`. A missing value if there is none,
-  /// and in a job, which outlives the bytes of its request. Source: basic/index#_meta, 2025-11-25.
+  /// and in a job, which outlives the bytes of its request. List the key in ServerExtras::meta_keys, because
+  /// toolchains/attach may leave out members that the device does not list. Source: basic/index#_meta, 2025-11-25.
   [[nodiscard]] json::Value meta(json::Text key) const { return json::find_member(meta_, key); }
 
   /// @cond server

@@ -74,7 +74,7 @@ class Content {
     bool links : 1;
     bool meta : 1;
     bool structured : 1;
-    bool icons : 1;           // of links; a message to a model may have several items
+    bool icons : 1;           // of links
     std::uint8_t client : 8;  // bits of protocol::CapabilityBit
   };
 

@@ -200,6 +200,8 @@ class AskCoroutineContext : public CoroutineContext, public InputRequests<AskCor
     step_->next = job_context().sent();
     return {*this, input_writer().last_key()};
   }
+  json::Writer& fail_begin() { return job_context().fail_begin(); }
+  Errc fail_end() { return job_context().fail_end(); }
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into) {
     return job_context().read_rows(filled, rows, into);
   }
@@ -294,6 +296,7 @@ template <auto Function, auto& pool, class S>
 class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
  public:
   static constexpr bool keeps_slot = true;  // a frame cannot travel
+  static constexpr bool is_of_coroutine = true;
   static constexpr bool asks = !is_coroutine<Function, S>(false);
   using Context = std::conditional_t<asks, AskContext, JobContext>;
 
@@ -336,6 +339,7 @@ consteval void check_coroutine() {
 /// AskCoroutineContext& if it may send input requests. `frames` is the FramePool for its frame. A call that is
 /// cancelled, takes longer than `time_limit_ms` (0: no limit) or loses its session ends at its co_await: the server
 /// destroys the frame, and the destructors of local variables run. Lifetime: the arguments are valid during the call.
+/// A coroutine that drives hardware needs a time limit, as a job does.
 /// Limits: each call uses one of Limits::jobs and one frame. A coroutine cannot call another one with its context.
 template <auto Function, auto& frames, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool coroutine(const ToolInfo& info, const Params<S, N>& params) {

@@ -43,25 +43,41 @@ void two_resources_must_not_have_the_same_uri();
 void a_resource_with_a_scope_must_have_no_ttl_ms();
 void two_templates_must_not_have_the_same_uri_template();
 void a_uri_template_must_have_expressions_that_can_be_matched_back();
+void a_literal_between_two_variables_of_a_uri_template_needs_a_reserved_character_other_than_their_separator();
+void a_variable_of_a_uri_template_must_not_be_followed_by_a_variable_that_begins_with_a_dot();
 void a_prompt_needs_a_name();
 void a_prompt_needs_a_get_function();
 void two_prompts_must_not_have_the_same_name();
 void two_arguments_of_a_prompt_must_not_have_the_same_name();
 void match_needs_a_complete_function();
 void a_definition_needs_a_name_and_a_version();
+void rows_with_as_tool_need_tools_of_as_the_tools_of_the_definition();
 void asks_itself_needs_a_tool_or_prompt_that_may_request_input();
 void input_before_task_needs_a_job_that_may_request_input_and_task_support();
 void poll_interval_ms_must_be_at_least_1_and_needs_task_support();
 void task_outlives_session_needs_task_support();
 }  // namespace compile_error
 
-/// A table whose rows have their texts in flash (mcp/prerendered.hpp).
-template <class Row, std::size_t N>
-struct Prerendered;
+namespace detail {
+
+consteval void check_ambiguity(std::string_view uri_template) {
+  switch (find_ambiguity(uri_template)) {
+    case Ambiguity::literal:
+      return compile_error::
+          a_literal_between_two_variables_of_a_uri_template_needs_a_reserved_character_other_than_their_separator();
+    case Ambiguity::variable:
+      return compile_error::a_variable_of_a_uri_template_must_not_be_followed_by_a_variable_that_begins_with_a_dot();
+    default: return;
+  }
+}
+
+}  // namespace detail
 
 /// A reference to a constant array of tools, made by naming the array: `.tools = tools`. The linker adds the code of
-/// tools only if a Definition names such an array. Lifetime: the array lives as long as the program. Limits: 65535
-/// rows. Errors: an invalid row, such as a name that occurs twice, does not compile.
+/// tools only if a Definition names such an array. Clients get the rows in the order of the array, and some hosts read
+/// the first page only: the most important tools come first (see Limits::tools_in_one_page). Lifetime: the array lives
+/// as long as the program. Limits: 65535 rows. Errors: an invalid row, such as a name that occurs twice, does not
+/// compile.
 class ToolTable {
  public:
   /// @cond server
@@ -82,6 +98,7 @@ class ToolTable {
         compile_error::poll_interval_ms_must_be_at_least_1_and_needs_task_support();
       knows_client_ = knows_client_ || rows[i].info.knows_client;
       has_tasks_ = has_tasks_ || has_tasks;
+      requires_tasks_ = requires_tasks_ || rows[i].info.task_support == TaskSupport::required;
       tasks_outlive_ = tasks_outlive_ || rows[i].info.task_outlives_session;
       wire_only_ = wire_only_ || rows[i].is_wire_only;
       has_scheduled_ = has_scheduled_ || rows[i].scheduled_size != 0;
@@ -92,16 +109,13 @@ class ToolTable {
       }
     }
   }
-  template <std::size_t N>
-  consteval ToolTable(const Prerendered<Tool, N>& table)  // NOLINT(google-explicit-constructor)
-      : ToolTable(table.rows) {
-    prerendered_ = true;
-  }
   [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
   /// True when a client sees more of a row than its name, title, description and arguments.
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool has_jobs() const { return has_jobs_; }
   [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
+  /// True if each call of a row must be a task.
+  [[nodiscard]] constexpr bool requires_tasks() const { return requires_tasks_; }
   /// True if tasks may continue when their session ends.
   [[nodiscard]] constexpr bool tasks_outlive() const { return tasks_outlive_; }
   /// True if a client can schedule calls of a row.
@@ -112,8 +126,6 @@ class ToolTable {
   [[nodiscard]] constexpr bool wire_only() const { return wire_only_; }
   /// True if a row needs a scope.
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
-  /// True if the texts of the rows are in flash.
-  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -121,13 +133,13 @@ class ToolTable {
   bool extended_ = false;
   bool has_jobs_ = false;
   bool has_tasks_ = false;
+  bool requires_tasks_ = false;
   bool tasks_outlive_ = false;
   bool asks_ = false;
   bool knows_client_ = false;
   bool wire_only_ = false;
   bool scoped_ = false;
   bool has_scheduled_ = false;
-  bool prerendered_ = false;
 };
 
 /// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.
@@ -161,11 +173,6 @@ class ResourceTable {
       }
     }
   }
-  template <std::size_t N>
-  consteval ResourceTable(const Prerendered<Resource, N>& table)  // NOLINT(google-explicit-constructor)
-      : ResourceTable(table.rows) {
-    prerendered_ = true;
-  }
   [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
@@ -179,8 +186,6 @@ class ResourceTable {
   [[nodiscard]] constexpr bool figures() const { return figures_; }
   /// True if such a row has no scope.
   [[nodiscard]] consteval bool open_figures() const { return open_figures_; }
-  /// True if the texts of the rows are in flash.
-  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -192,7 +197,6 @@ class ResourceTable {
   bool has_streams_ = false;
   bool scoped_ = false;
   bool asks_ = false;
-  bool prerendered_ = false;
   std::size_t job_size_ = 0;
 };
 
@@ -209,6 +213,7 @@ class ResourceTemplateTable {
       extended_ = extended_ || rows[i].extras.any();
       if (!is_matchable(rows[i].uri_template))
         compile_error::a_uri_template_must_have_expressions_that_can_be_matched_back();
+      detail::check_ambiguity(rows[i].uri_template);
       has_operators_ = has_operators_ || !is_simple(rows[i].uri_template);
       scoped_ = scoped_ || rows[i].scope.given();
       if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
@@ -232,11 +237,6 @@ class ResourceTemplateTable {
       }
     }
   }
-  template <std::size_t N>
-  consteval ResourceTemplateTable(const Prerendered<ResourceTemplate, N>& table)  // NOLINT(google-explicit-constructor)
-      : ResourceTemplateTable(table.rows) {
-    prerendered_ = true;
-  }
   [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool completes() const { return completes_; }
@@ -251,8 +251,6 @@ class ResourceTemplateTable {
   /// True when a template has an operator, as in `{/x}`.
   [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
-  /// True if the texts of the rows are in flash.
-  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -266,7 +264,6 @@ class ResourceTemplateTable {
   bool asks_ = false;
   std::size_t job_size_ = 0;
   bool subscribable_ = false;
-  bool prerendered_ = false;
 };
 
 /// A reference to a constant array of prompts, as ToolTable.
@@ -297,11 +294,6 @@ class PromptTable {
       check(rows[i].arguments.rows());
     }
   }
-  template <std::size_t N>
-  consteval PromptTable(const Prerendered<Prompt, N>& table)  // NOLINT(google-explicit-constructor)
-      : PromptTable(table.rows) {
-    prerendered_ = true;
-  }
   [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
   [[nodiscard]] constexpr bool extended() const { return extended_; }
   [[nodiscard]] constexpr bool asks() const { return asks_; }
@@ -311,8 +303,6 @@ class PromptTable {
   [[nodiscard]] constexpr bool completes() const { return completes_; }
   [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   [[nodiscard]] constexpr bool ranks() const { return ranks_; }
-  /// True if the texts of the rows are in flash.
-  [[nodiscard]] constexpr bool prerendered() const { return prerendered_; }
   /// @endcond
 
  private:
@@ -334,7 +324,6 @@ class PromptTable {
   bool completes_ = false;
   bool scoped_ = false;
   bool ranks_ = false;
-  bool prerendered_ = false;
 };
 
 /// A reference to a constant array of methods, as ToolTable. Errors: a name without a vendor prefix, a name of MCP, and
@@ -408,10 +397,19 @@ struct Definition {
   /// `= true` hides each row from callers without its scope: it is not in their lists, and answers as an unknown one.
   /// If false, all rows are in all lists, and the error names the scope. RAM: a bit for each row of all tables.
   FeatureFlag hide_out_of_scope = {};
+  /// `= true`: the schemas of tools have no `minLength`, `maxLength`, `propertyNames`, `minProperties`,
+  /// `maxProperties`, `multipleOf` and `uniqueItems`, which strict modes and converters of hosts reject. The server
+  /// checks them as before. An InputSchema and an outputSchema of JSON are sent as they are.
+  FeatureFlag strict_schemas = {};
+  /// `= true`: the schema of a number with a unit has the code of the unit, for programs:
+  /// `"_meta":{"mote/unit":"Cel"}`. Some hosts reject a schema with `_meta`.
+  FeatureFlag unit_codes = {};
 
   /// @cond server
-  /// Made by `prerendered`: `title` has the text for initialize, and `instructions` that for server/discover.
-  bool rendered = false;
+  /// Returns what the schemas of tools contain.
+  [[nodiscard]] constexpr json::SchemaOptions schema_options() const {
+    return {.strict = strict_schemas.on(), .unit_codes = unit_codes.on()};
+  }
   /// Returns whether a tool or a read is a job.
   [[nodiscard]] constexpr bool has_jobs() const {
     return tools.has_jobs() || resources.job_size() != 0 || resource_templates.job_size() != 0;
@@ -448,6 +446,8 @@ struct Definition {
   [[nodiscard]] constexpr bool has_experimental() const {
     return extras.any() && !extras.get().experimental.json().empty();
   }
+  /// True if server/discover lists the keys of `_meta` that handlers read.
+  [[nodiscard]] constexpr bool has_meta_keys() const { return extras.any() && !extras.get().meta_keys.json().empty(); }
   /// Returns the number of rows in all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
   /// Returns whether a row of a table needs a scope.

@@ -55,26 +55,6 @@ struct Shown {
   bool tasks : 1;             // `execution` of tools, and tasks
   bool headers : 1;           // x-mcp-header of parameters; an outputSchema that is no object
 };
-/// Shown as bits, for the parts of rendered texts. A part without a bit is for all clients.
-struct Part {
-  enum Bit : std::uint8_t {
-    titles = 1,
-    meta = 2,
-    icons = 4,
-    tool_annotations = 8,
-    output = 16,
-    tasks = 32,
-    headers = 64,
-    completions = 128,  // of Revision, and not of Shown
-  };
-};
-constexpr unsigned bits_of(const Shown& shown) {
-  const auto bit = [](bool is_shown, Part::Bit part) { return is_shown ? unsigned{part} : 0U; };
-  return bit(shown.titles, Part::titles) | bit(shown.meta, Part::meta) | bit(shown.icons, Part::icons) |
-         bit(shown.tool_annotations, Part::tool_annotations) | bit(shown.output, Part::output) |
-         bit(shown.tasks, Part::tasks) | bit(shown.headers, Part::headers);
-}
-
 /// The members that any client gets.
 inline constexpr Shown all_shown{.titles = true,
                                  .meta = true,
@@ -101,8 +81,10 @@ inline constexpr Shown modern_shown{.titles = true,
                                     .tasks = false,
                                     .headers = true};
 
-/// All members, in a text that the compiler has rendered. The linker leaves out the code that writes rows.
-struct Rendered {};
+/// Shown for a table with a tool whose calls must be tasks: a client without tasks gets a description that says so.
+struct TaskShown : Shown {
+  bool lacks_tasks;
+};
 /// The members of rows without extras and output. The linker leaves out the code of the others.
 struct Plain {
   bool titles;
@@ -162,6 +144,9 @@ struct ServerExtras {
   Icons icons = {};                                ///< Icons of the server.
   Experimental experimental = {};                  ///< Capabilities outside of MCP. Sent in all revisions.
   Extensions extensions = {};                      ///< Extensions of MCP. Sent since revision 2026-07-28.
+  /// The keys of `_meta` that handlers read by Caller::meta(). `server/discover` lists them as `mote/meta`, so that
+  /// toolchains/attach leaves out all others, which may make a request too long for Limits::receive_size.
+  MetaKeys meta_keys = {};
 };
 
 namespace detail {

@@ -31,6 +31,9 @@ inline constexpr Channel session_channel = 0xFFFF;
 /// No channel: the server sends nothing. Work that needs no client continues.
 inline constexpr Channel no_channel = 0xFFFE;
 
+/// In Reply::channel: the message is for all clients of a transport that shares changes (Server::share_changes()).
+inline constexpr Channel shared_channel = 0xFFFC;
+
 /// The severity of a log message, as in RFC 5424. Source: server/utilities/logging#log-levels, 2025-11-25.
 enum class LogLevel : std::uint8_t { debug, info, notice, warning, error, critical, alert, emergency };
 

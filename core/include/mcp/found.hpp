@@ -222,7 +222,11 @@ class FoundResourceTable {
   /// @cond server
   constexpr FoundResourceTable() = default;
   consteval FoundResourceTable(const FoundResources& rows)  // NOLINT(google-explicit-constructor)
-      : rows_(&rows), subscribable_(rows.subscribable), readable_(rows.read != nullptr), any_(true) {
+      : rows_(&rows),
+        subscribable_(rows.subscribable),
+        readable_(rows.read != nullptr),
+        any_(true),
+        scoped_(rows.scope.given()) {
     if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
     if (rows.describe == nullptr) compile_error::found_resources_need_a_describe_function();
     if (rows.subscribable && rows.read == nullptr) compile_error::subscribable_found_resources_need_a_read_function();
@@ -236,6 +240,8 @@ class FoundResourceTable {
   [[nodiscard]] constexpr const FoundResources& get() const { return *rows_; }
   /// The scope of the rows, also of a reference that has none.
   [[nodiscard]] consteval RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
+  /// True if the rows need a scope.
+  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
   /// The number of subscription targets.
   [[nodiscard]] constexpr std::uint16_t targets() const { return subscribable_ ? rows_->numbers : 0; }
   /// @endcond
@@ -245,6 +251,7 @@ class FoundResourceTable {
   bool subscribable_ = false;
   bool readable_ = false;
   bool any_ = false;  // since GCC's sanitizers compare no addresses at compile time
+  bool scoped_ = false;
 };
 
 /// A reference to constant FoundTools, made by naming them: `.found_tools = channels`.

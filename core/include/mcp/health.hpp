@@ -35,7 +35,8 @@ struct Health {
   /// Requests that found no slot of Limits::subscriptions or of Limits::template_subscriptions.
   std::uint16_t subscriptions_full = 0;
   std::uint16_t elicitations_full = 0;  ///< Server::elicitation_completed() without a slot of Limits::elicitations.
-  std::uint16_t logs_lost = 0;          ///< Messages that left Limits::log_size before a client got them, per client.
+  std::uint16_t logs_lost =
+      0;  ///< Messages that left Limits::log_size before a client got them, per client; and without `.logging`.
   std::uint16_t messages_too_long = 0;  ///< Messages longer than Limits::receive_size, which the server dropped.
   std::uint16_t mailbox_logs_lost = 0;  ///< Mailbox::log() without a slot of Limits::mailbox_logs.
   ResetReason reset_reason = ResetReason::other;  ///< As Server::set_reset_reason() has set it.

@@ -7,7 +7,9 @@
 /// struct SignIn {
 ///   mcp::Step step(mcp::AskContext& context) {
 ///     if (context.stop_requested()) return context.done();
-///     if (context.answer().outcome() == mcp::Outcome::none) return context.elicit_url(page);
+///     const mcp::Answer answer = context.answer();
+///     if (answer.outcome() == mcp::Outcome::none) return context.elicit_url(page);
+///     if (answer.outcome() != mcp::Outcome::accepted) return context.done(context.fail_input(answer));
 ///     return context.done(context.result().text("signed in"));
 ///   }
 /// };
@@ -43,11 +45,12 @@ void the_metadata_must_be_a_json_object();
 void a_form_must_have_only_strings_numbers_booleans_choices_and_lists_of_choices();
 }  // namespace compile_error
 
-/// The outcome of an input request.
+/// The outcome of an input request. InputRequests::fail_input() has a sentence for the model for each of them.
 enum class Outcome : std::uint8_t {
   none,  ///< There is no response: the request was not sent, or a stateless client has left its response out.
-  /// The user accepted, or the client sent the sampling result or the roots. The server has checked the content of a
-  /// form with a parameter table, unless the response came without a request. Then only read_form() checks it.
+  /// The client says that the user accepted, or sent the sampling result or the roots. It is no proof of a person: some
+  /// clients accept by themselves. The server has checked the content of a form with a parameter table, unless the
+  /// response came without a request. Then only read_form() checks it.
   accepted,
   declined,     ///< The user declined a form or URL.
   cancelled,    ///< The user closed a form or URL without a decision.
@@ -92,6 +95,13 @@ class Answer {
   int error_code_;
   Outcome outcome_;
 };
+
+namespace detail {
+
+/// Writes the sentence for the model about an input request with this answer: what happened, and what to do next.
+void append_outcome(json::Writer& out, const Answer& answer);
+
+}  // namespace detail
 
 /// Iterates over the tool uses of a sampling result: `for (ToolUses uses(answer); uses.next();) …`.
 class ToolUses {
@@ -266,8 +276,8 @@ class SampleMessages : private SampleContent {
   [[nodiscard]] SampleContent& assistant() { return said_by(1); }
 
   /// Adds a message of the user with all items that `write(SampleContent&)` adds:
-  /// `messages.user([&](mcp::SampleContent& items) { … })`. Revisions before 2025-11-25 have one item in a message.
-  /// Their clients get a message for each item. Without an item, there is no message.
+  /// `messages.user([&](mcp::SampleContent& items) { … })`. A client without the capability sampling.tools gets a
+  /// message for each item, because many clients read one item of a message. Without an item, there is no message.
   template <std::invocable<SampleContent&> Write>
   void user(Write&& write) {
     const json::Writer::Mark start = items_begin(0);
@@ -388,7 +398,7 @@ class InputRequestWriter {
 /// The functions that send an input request to the client, the same for jobs (AskContext), coroutines
 /// (AskCoroutineContext) and prompts (AskPromptResult). `Sent` is what each function returns: a job returns it from its
 /// step, a coroutine awaits it, a prompt returns it from its handler. If the client has not declared the capability,
-/// nothing is sent, and the outcome is Outcome::unsupported.
+/// nothing is sent, and the outcome is Outcome::unsupported. fail_input() ends a call that needs the input.
 ///
 /// A client with a session gets one input request at a time: the first of a step. A stateless client gets all of them,
 /// at most 4, and retries the call with the responses: `context.key("name").elicit(…);`
@@ -455,6 +465,22 @@ class InputRequests {
   template <class S, std::size_t N>
   Errc read_form(const Answer& filled, const Params<S, N>& table, S& into) {
     return self().read_rows(filled, {table.rows, N}, &into);
+  }
+
+  /// Ends the call as failed, because the input response does not give what the call needs. The message for the model
+  /// says what happened (the user declined or made no decision; no response came in time; the client cannot serve
+  /// the input request; the response is invalid or too large) and what to do next. The pieces follow it:
+  /// `co_return context.fail_input(answer, "The valve is closed.");`. So a model never reads that a user declined who
+  /// was not asked. For Outcome::accepted, the message says that the input of the user does not allow the call.
+  /// A call of a tool gets a result with isError, a prompt and a resource get the error -32603. The handler returns the
+  /// returned value, a job passes it to done().
+  template <TextPiece... Pieces>
+  Errc fail_input(const Answer& answer, Pieces&&... pieces) {
+    json::Writer& out = self().fail_begin();
+    detail::append_outcome(out, answer);
+    if constexpr (sizeof...(Pieces) != 0) detail::append_piece(out, " ");
+    (detail::append_piece(out, pieces), ...);
+    return self().fail_end();
   }
 
  protected:

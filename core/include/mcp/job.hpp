@@ -11,7 +11,8 @@
 ///     return context.sleep(250);
 ///   }
 /// };
-/// constexpr mcp::Tool tools[] = {mcp::job<Blink>({.name = "blink"})};
+/// constexpr mcp::Tool tools[] = {mcp::job<Blink, 5000>({.name = "blink"})};
+/// static_assert(mcp::have_time_limits(tools));
 /// @endcode
 #pragma once
 
@@ -35,7 +36,17 @@ namespace mcp {
 
 namespace compile_error {
 void a_job_must_take_a_FixedString_instead_of_a_string_view();
-}
+void a_job_with_an_interlock_or_keeps_slot_needs_a_time_limit_or_mcp_no_time_limit();
+}  // namespace compile_error
+
+/// The time limit of a job that drives hardware and may run forever, such as a thermostat. Many clients that no longer
+/// wait for a call do not cancel it, so only its time limit ends it.
+inline constexpr Millis no_time_limit = forever;
+
+/// Returns whether each job of a table has a time limit:
+/// `static_assert(mcp::have_time_limits(tools), "clients do not cancel");`.
+template <std::size_t N>
+consteval bool have_time_limits(const Tool (&tools)[N]);
 
 namespace detail {
 
@@ -97,11 +108,28 @@ Step step_structured_job(void* state, AskContext& context) {
 template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
+constexpr Millis limit_or_0(Millis time_limit_ms) { return time_limit_ms == no_time_limit ? 0 : time_limit_ms; }
+
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J), begin_job<J>, step_job<J>, time_limit_ms, Asks<J>, !KeepsSlot<J>};
+inline constexpr JobKind job_kind{sizeof(J), begin_job<J>, step_job<J>, limit_or_0(time_limit_ms),
+                                  Asks<J>,   !KeepsSlot<J>};
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind structured_job_kind{sizeof(J),     begin_job<J>, step_structured_job<J>,
-                                             time_limit_ms, Asks<J>,      !KeepsSlot<J>};
+inline constexpr JobKind structured_job_kind{sizeof(J), begin_job<J>, step_structured_job<J>, limit_or_0(time_limit_ms),
+                                             Asks<J>,   !KeepsSlot<J>};
+
+// A job with an interlock acts, and so does one that must stay in its slot. A coroutine must stay there in any case.
+template <class J>
+consteval void check_job(const ToolInfo& info, Millis time_limit_ms) {
+  static_assert(
+      JobState<J>,
+      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
+  check_tool_name(info.name);
+  bool acts = false;  // no constant: Clang 14 evaluates its initializer alone
+  acts = info.needs.any() || (KeepsSlot<J> && !requires { J::is_of_coroutine; });
+  if (acts && time_limit_ms == 0) {
+    compile_error::a_job_with_an_interlock_or_keeps_slot_needs_a_time_limit_or_mcp_no_time_limit();
+  }
+}
 
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
@@ -115,7 +143,7 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
     const ParamType type = value_type(row);
     const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
     if (is_view) compile_error::a_job_must_take_a_FixedString_instead_of_a_string_view();
-    if (type == ParamType::object) check_job_params(row.rows.fields, row.row_count);
+    if (type == ParamType::object) check_job_params(row.rows.fields(), row.row_count);
   }
 }
 
@@ -126,6 +154,10 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// (0: no limit), it gets its last step and the call fails.
 /// Limits: each call uses one of Limits::jobs. Errors: if all are in use, the call fails with Call::busy().
 ///
+/// A job that drives hardware needs a time limit: several SDKs and hosts end a call after a time of their own and send
+/// no notifications/cancelled, so the job continues. A job with ToolInfo::needs or `keeps_slot` does not compile
+/// without a time limit or `mcp::no_time_limit`.
+///
 /// Between a result with input requests and the retry of a stateless client, a server with an Hmac keeps no job: it
 /// sends J, sealed, to the client, and reserves the slot. If the client never retries, J gets no last step. So a job
 /// with an actuator switched on needs `static constexpr bool keeps_slot = true;`. It then stays in its slot, as without
@@ -135,12 +167,9 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// ToolInfo::input_before_task, they come before the task.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
-  static_assert(
-      detail::JobState<J>,
-      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
+  detail::check_job<J>(info, time_limit_ms);
   static_assert(std::same_as<decltype(J::arguments), S>,
                 "the member `arguments` of a job must be the struct of its params()");
-  detail::check_tool_name(info.name);
   detail::check_job_params(params.rows, N);
   return {info,
           detail::choose_invoke<detail::start_job>(info),
@@ -156,10 +185,7 @@ consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
 /// Makes a tool that runs as a job without arguments.
 template <class J, Millis time_limit_ms = 0>
 consteval Tool job(const ToolInfo& info) {
-  static_assert(
-      detail::JobState<J>,
-      "a job is trivially copyable and has a member function Step step(mcp::JobContext&) or step(mcp::AskContext&)");
-  detail::check_tool_name(info.name);
+  detail::check_job<J>(info, time_limit_ms);
   return {info,
           detail::choose_invoke<detail::start_job>(info),
           nullptr,
@@ -182,6 +208,14 @@ consteval Tool job(const ToolInfo& info, const Params<S, N>& params, const Outpu
 template <class J, Millis time_limit_ms = 0, class O, std::size_t M>
 consteval Tool job(const ToolInfo& info, const Output<O, M>& output) {
   return detail::with_job_output<J, time_limit_ms>(job<J, time_limit_ms>(info), output);
+}
+
+template <std::size_t N>
+consteval bool have_time_limits(const Tool (&tools)[N]) {
+  for (const Tool& tool : tools) {
+    if (tool.is_job && tool.job->time_limit_ms == 0) return false;
+  }
+  return true;
 }
 
 }  // namespace mcp

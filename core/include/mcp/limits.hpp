@@ -3,7 +3,7 @@
 /// All sizes and counts of a server, chosen at compile time.
 /// @code
 /// constexpr mcp::Definition definition{.name = "thermometer", .version = "1.0.0"};
-/// constexpr mcp::Limits limits{.receive_size = 2048, .sessions = 2};
+/// constexpr mcp::Limits limits{.transmit_size = 2048, .sessions = 2};
 /// constinit mcp::Storage<definition, limits> storage;
 /// @endcode
 #pragma once
@@ -23,7 +23,9 @@ struct Limits {
   /// Errors: a longer message gets -32600 (under its id if the server can find it), and the server serves the next one.
   /// A longer response of the client ends its input request with Outcome::too_large. For sampling, see
   /// Sampling::max_tokens.
-  std::size_t receive_size = 1024;
+  /// Hosts send more than the arguments: Codex adds about 650 bytes of `_meta` to a call, so a short one has 764 bytes,
+  /// and 1,040 bytes through `toolchains/attach`. Claude Code sends 521 bytes. With less, such calls fail.
+  std::size_t receive_size = 2048;
 
   /// Longest message that the server can send, in bytes. RAM: the same number plus 1. A list is cut into pages that
   /// fit. Each list item of the Definition and the responses to `initialize` and `server/discover` must fit, with an id
@@ -32,17 +34,29 @@ struct Limits {
   /// for each of its requests.
   std::size_t transmit_size = 1024;
 
+  /// `= true`: all tools of the table must fit into the first page of `tools/list`, with an id of `id_size` bytes. Many
+  /// hosts read no other page. Tools found at run time are not counted. Errors: if they do not fit, the Server does not
+  /// compile, and the error has the `transmit_size` that is enough. mcp::tool_pages is the number of pages.
+  bool tools_in_one_page = false;
+
   /// Sessions at the same time, 1 to 65535. Over HTTP, all stateless requests together use one of them. RAM: 36 bytes
   /// each (and 36 if a task may outlive its session), plus 8 for every 32 resources. If all are in use, `initialize`
-  /// ends the longest-idle session of the same owner (TransportInfo::owner). If there is none, it ends a session of
-  /// another owner that is idle for `session_idle_ms`. A session with a running call never ends for another one. A
-  /// session with an open stream ends only for its owner, after `session_idle_ms`. Errors: if there is no such session,
-  /// `initialize` is rejected; over HTTP with 503 and Retry-After. Stateless requests need no session and are never
-  /// rejected for this.
+  /// ends the longest-idle session of the same owner (TransportInfo::owner) that is idle for `own_session_idle_ms`. If
+  /// there is none, it ends a session of another owner that is idle for `session_idle_ms`. A session with a running
+  /// call or an open stream is not idle. Errors: if there is no such session, `initialize` is rejected; over HTTP with
+  /// 503 and Retry-After. Choose as many as clients use the device at the same time. Stateless requests need no session
+  /// and are never rejected for this.
   std::size_t sessions = 1;
 
-  /// Time in milliseconds (below 2^31) without a message, after which a session may end for a session of another owner.
+  /// Time in milliseconds (below 2^31) after which an idle session may end for a session of another owner. It begins
+  /// with the last message of its client, and again with the end of a call or of a stream.
   std::uint32_t session_idle_ms = 60'000;
+
+  /// The same for a session of the same owner. A client that starts again without DELETE may have to wait for this
+  /// time. Two clients with one token, or behind one NAT without tokens, are one owner: choose a time longer than the
+  /// pause between two requests of a client without a stream. With 0, `initialize` ends a session without a stream and
+  /// without a call at once.
+  std::uint32_t own_session_idle_ms = 10'000;
 
   /// Slots that one owner (TransportInfo::owner) must leave free in each pool with 2 slots or more (`sessions`, `jobs`,
   /// `tasks`, `scheduled_calls`, `streams`, `subscriptions`, `template_subscriptions`), at most 65535. Every owner may
@@ -106,6 +120,10 @@ struct Limits {
 
   /// `subscriptions/listen` requests of stateless clients at the same time, at most 65535. Needed by `.subscriptions`.
   /// RAM: 20 bytes, `id_size` rounded up to 4, and 8 for every 32 resources and tasks, for each.
+  /// A client may name all resources in one request. A client with go-sdk sends one for changes of lists and one for
+  /// each resource, and does not show its application that one was refused. Over HTTP it needs 1 + the number of
+  /// subscribable resources. On a wire, requests for one resource share the `id_size` bytes of a slot, where each takes
+  /// 3 bytes and its id: with ids of up to 3 digits, a slot has 6 more at least, for an `id_size` of 40.
   /// Errors: if all are in use, a request gets -32603 with a text that says so.
   std::size_t subscriptions = 0;
 
@@ -152,9 +170,9 @@ struct Limits {
   /// Longest log message in the Mailbox with the name of its logger, in bytes, at most 65535. The rest is cut off.
   std::size_t mailbox_log_size = 64;
 
-  /// Longest request id, in bytes as it is written in the message, with quotes: 3 to 65535. Jobs that send input
-  /// requests to stateless clients need at least 8. RAM: twice the number for each job and each task, once for each
-  /// stream and each subscription.
+  /// Longest request id, in bytes as it is written in the message, with quotes: 3 to 65535, and at most 40 over MQTT.
+  /// Jobs that send input requests to stateless clients need at least 8. RAM: twice the number for each job and each
+  /// task, once for each stream and each subscription.
   /// Errors: a longer id gets -32600, under this id if it fits. A longer progress token counts as none.
   std::size_t id_size = 40;
 };

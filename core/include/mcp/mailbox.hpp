@@ -88,10 +88,10 @@ class Mailbox {
   /// Asserts that the row is one of the table of the server.
   void resource_updated(const Resource& resource) const;
 
-  /// Posts a log message, which Server::log() gets as one of the device. Needs Definition::logging.
+  /// Posts a log message, which Server::log() gets as one of the device.
   /// Parameters: UTF-8, copied, and cut to Limits::mailbox_log_size together; `logger` may be empty.
-  /// Errors: returns false if all of Limits::mailbox_logs are in use. The server counts lost messages
-  /// (Health::mailbox_logs_lost), and logs their number.
+  /// Errors: returns false if all of Limits::mailbox_logs are in use, or the Definition has no `.logging`. The server
+  /// counts lost messages (Health::mailbox_logs_lost), and logs their number.
   bool log(LogLevel level, std::string_view logger, std::string_view text) const;
 
   /// @cond server
@@ -133,8 +133,8 @@ class TracedMailbox : public Mailbox {
   }
   /// For tests and tools: memory of sizes that are chosen at run time.
   constexpr TracedMailbox(const detail::MailboxView& view, void (*wake)(), Trace& trace)
-      : Mailbox(view, wake), trace_(&trace), server_(view.server) {
-    view_.server = nullptr;  // so that the server finds out that it is a traced one
+      : Mailbox(view, wake), trace_(&trace) {
+    view_.is_traced = true;
   }
 
  private:
@@ -143,7 +143,6 @@ class TracedMailbox : public Mailbox {
   friend struct TraceRecorder;
 
   Trace* trace_;
-  const detail::ServerRequestIds* server_;
 };
 
 }  // namespace mcp

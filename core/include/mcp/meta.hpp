@@ -24,6 +24,7 @@ void the_meta_must_be_a_json_object();
 void a_key_of_the_meta_must_be_a_name_with_a_prefix_as_in_com_example_slash_name();
 void a_key_of_the_meta_must_not_have_a_prefix_reserved_for_mcp();
 void two_keys_of_the_meta_must_not_be_the_same();
+void the_meta_keys_must_be_a_json_array_of_strings();
 }  // namespace compile_error
 
 namespace detail {
@@ -121,6 +122,22 @@ consteval void check_meta(std::string_view json) {
   }
 }
 
+consteval void check_meta_keys(std::string_view json) {
+  if (json.empty() || json.front() != '[' || json::validate(json).fault != json::ErrorKind::none) {
+    compile_error::the_meta_keys_must_be_a_json_array_of_strings();
+  }
+  json.remove_prefix(1);
+  while (!json.empty()) {
+    const char c = json.front();
+    json.remove_prefix(1);
+    if (c == '"') {
+      check_meta_key(take_until(json, '"'));
+    } else if (c != ' ' && c != ',' && c != ']') {
+      compile_error::the_meta_keys_must_be_a_json_array_of_strings();
+    }
+  }
+}
+
 }  // namespace detail
 
 /// The JSON object of a `_meta`, as a string literal. The compiler checks that it is valid JSON, that no key occurs
@@ -137,6 +154,24 @@ class Meta {
     detail::check_meta(json_);
   }
   /// Returns the JSON object; empty if there is none. Lifetime: as long as the program.
+  [[nodiscard]] constexpr std::string_view json() const { return json_; }
+
+ private:
+  std::string_view json_;
+};
+
+/// Keys of `_meta` of requests: a JSON array as a string literal, such as `R"(["com.example/room"])"`. The compiler
+/// checks it, and each key as for Meta.
+class MetaKeys {
+ public:
+  /// No keys.
+  constexpr MetaKeys() = default;
+  /// `json` is a string literal.
+  template <std::size_t N>
+  consteval MetaKeys(const char (&json)[N]) : json_(json, N - 1) {  // NOLINT(google-explicit-constructor)
+    detail::check_meta_keys(json_);
+  }
+  /// Returns the JSON array; empty if there is none. Lifetime: as long as the program.
   [[nodiscard]] constexpr std::string_view json() const { return json_; }
 
  private:

@@ -24,9 +24,12 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include "mcp/assert.hpp"
 #include "mcp/detail/exact_number.hpp"
 #include "mcp/detail/string_check.hpp"
+#include "mcp/detail/tag.hpp"
 #include "mcp/detail/units.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/json/value.hpp"
@@ -73,6 +76,8 @@ void a_header_must_be_a_token_of_at_most_64_characters();
 void two_parameters_must_not_have_the_same_header();
 void a_header_must_be_for_an_integer_a_boolean_or_a_string();
 void a_header_must_be_for_a_parameter_of_the_tool_itself();
+void each_member_of_the_struct_needs_a_parameter_or_must_be_in_without();
+void a_member_in_without_must_not_be_a_parameter_or_there_twice();
 }  // namespace compile_error
 
 namespace detail {
@@ -96,20 +101,53 @@ constexpr bool is_container(ParamType type) { return type >= ParamType::nullable
 /// True for a kind whose row has a ListInfo.
 consteval bool has_items(ParamType type) { return type >= ParamType::nullable && type <= ParamType::map; }
 
-union Bound {
-  std::int64_t i;  // integer, boolean, choice
-  std::uint64_t u;
-  double d;
-  float f;
-  std::string_view s;
-  const std::string_view* titles;  // choice, and list of choices
-  constexpr Bound() : i(0) {}
-  consteval explicit Bound(std::int64_t value) : i(value) {}
-  consteval explicit Bound(std::uint64_t value) : u(value) {}
-  consteval explicit Bound(double value) : d(value) {}
-  consteval explicit Bound(float value) : f(value) {}
-  consteval explicit Bound(std::string_view value) : s(value) {}
-  consteval explicit Bound(const std::string_view* values) : titles(values) {}
+/// A bound, a default value, or a value that a codec has read.
+class Bound {
+ public:
+  enum class Kind : std::uint8_t {
+    integer,  // integer, boolean, choice
+    unsigned_integer,
+    real,
+    single,
+    text,
+    titles,  // choice, and list of choices
+  };
+  constexpr Bound() : Bound(std::int64_t{0}) {}
+  constexpr explicit Bound(std::int64_t value) : i_(value), tag_(Kind::integer) {}
+  constexpr explicit Bound(std::uint64_t value) : u_(value), tag_(Kind::unsigned_integer) {}
+  constexpr explicit Bound(double value) : d_(value), tag_(Kind::real) {}
+  constexpr explicit Bound(float value) : f_(value), tag_(Kind::single) {}
+  constexpr explicit Bound(std::string_view value) : s_(value), tag_(Kind::text) {}
+  constexpr explicit Bound(const std::string_view* values) : titles_(values), tag_(Kind::titles) {}
+
+  [[nodiscard]] constexpr std::int64_t i() const { return tag_.check(Kind::integer), i_; }
+  [[nodiscard]] constexpr std::uint64_t u() const { return tag_.check(Kind::unsigned_integer), u_; }
+  [[nodiscard]] constexpr double d() const { return tag_.check(Kind::real), d_; }
+  [[nodiscard]] constexpr float f() const { return tag_.check(Kind::single), f_; }
+  [[nodiscard]] constexpr std::string_view s() const { return tag_.check(Kind::text), s_; }
+  [[nodiscard]] constexpr const std::string_view* titles() const { return tag_.check(Kind::titles), titles_; }
+
+  /// Each returns the number that becomes the value. The caller writes it.
+  [[nodiscard]] std::int64_t& begin_i() { return tag_ = Tag(Kind::integer), i_; }
+  [[nodiscard]] std::uint64_t& begin_u() { return tag_ = Tag(Kind::unsigned_integer), u_; }
+  [[nodiscard]] double& begin_d() { return tag_ = Tag(Kind::real), d_; }
+
+  /// Returns the first byte of the value.
+  [[nodiscard]] const char* bytes(Kind kind) const {
+    tag_.check(kind);
+    return reinterpret_cast<const char*>(this);
+  }
+
+ private:
+  union {
+    std::int64_t i_;
+    std::uint64_t u_;
+    double d_;
+    float f_;
+    std::string_view s_;
+    const std::string_view* titles_;
+  };
+  [[no_unique_address]] Tag<Kind> tag_;
 };
 
 struct ParamInfo;
@@ -132,7 +170,7 @@ struct OutputSink {
 /// The code for one kind of parameter. A table points to it, so the linker leaves out unused kinds. The table of an
 /// output has separate codecs, which only write.
 struct ParamCodec {
-  union {
+  union {  // by is_container() of the type of the row, and by its is_output
     /// Reads `value` into the member of `result` for this kind. Returns false if the table does not allow it.
     bool (*read)(const ParamInfo& info, json::Value value, Bound& result);
     /// Lists and structs: fills `member`. Errors: ends the call as failed and returns Errc::failed.
@@ -152,17 +190,52 @@ struct ParamCodec {
   void (*append_allowed)(json::Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds) = nullptr;
 };
 
+/// How a codec reaches the values of a list, a map or a Nullable.
+class ListAccess {
+ public:
+  enum class Kind : std::uint8_t { grow, insert, at, entry };
+  using Grow = void* (*)(void* list);                                 // of a Nullable: makes its value
+  using Insert = void* (*)(void* map, const std::string_view& name);  // nullptr for a name that does not fit
+  using At = const void* (*)(const void* list, std::size_t index);    // output: nullptr after the last item
+  using Entry = const void* (*)(const void* map, std::size_t index, std::string_view& name);  // the same of a map
+  consteval explicit ListAccess(Grow function) : grow_(function), tag_(Kind::grow) {}
+  consteval explicit ListAccess(Insert function) : insert_(function), tag_(Kind::insert) {}
+  consteval explicit ListAccess(At function) : at_(function), tag_(Kind::at) {}
+  consteval explicit ListAccess(Entry function) : entry_(function), tag_(Kind::entry) {}
+
+  [[nodiscard]] void* grow(void* list) const {
+    tag_.check(Kind::grow);
+    return grow_(list);
+  }
+  [[nodiscard]] void* insert(void* map, const std::string_view& name) const {
+    tag_.check(Kind::insert);
+    return insert_(map, name);
+  }
+  [[nodiscard]] const void* at(const void* list, std::size_t index) const {
+    tag_.check(Kind::at);
+    return at_(list, index);
+  }
+  [[nodiscard]] const void* entry(const void* map, std::size_t index, std::string_view& name) const {
+    tag_.check(Kind::entry);
+    return entry_(map, index, name);
+  }
+
+ private:
+  union {
+    Grow grow_;
+    Insert insert_;
+    At at_;
+    Entry entry_;
+  };
+  [[no_unique_address]] Tag<Kind> tag_;
+};
+
 struct ListInfo {
   const ParamCodec* codec;
   ParamType type;
   std::uint8_t width;
   std::uint16_t capacity;
-  union {
-    void* (*grow)(void* list);                                 // of a Nullable: makes its value
-    void* (*insert)(void* map, const std::string_view& name);  // nullptr for a name that does not fit
-    const void* (*at)(const void* list, std::size_t index);    // output: nullptr after the last item
-    const void* (*entry)(const void* map, std::size_t index, std::string_view& name);  // the same of a map
-  };
+  ListAccess access;
 };
 
 struct Choice {
@@ -170,22 +243,50 @@ struct Choice {
   std::int32_t value;
 };
 
-/// The data that a row points to: the values of a choice, the rows of a struct, or the accessor of a FixedString. Of a
-/// number with `multiple_of`, the multiple itself.
-union Rows {
-  const Choice* choices;
-  const ParamInfo* fields;
-  bool (*assign)(void* fixed_string, std::string_view text);
-  std::string_view (*view)(const void* fixed_string);  // of an output
-  std::uint32_t multiple;                              // of an integer
-  float step;                                          // of a float or a double
-  consteval explicit Rows(std::uint32_t value) : multiple(value) {}
-  consteval explicit Rows(float value) : step(value) {}
-  consteval explicit Rows(bool (*function)(void*, std::string_view)) : assign(function) {}
-  consteval explicit Rows(std::string_view (*function)(const void*)) : view(function) {}
-  constexpr Rows() : choices(nullptr) {}
-  consteval explicit Rows(const Choice* table) : choices(table) {}
-  consteval explicit Rows(const ParamInfo* table) : fields(table) {}
+/// What a row has besides its bounds. The type of the row, its row_count and is_output decide the kind.
+class Rows {
+ public:
+  enum class Kind : std::uint8_t {
+    choices,   // of a choice; nullptr for a row that has nothing
+    fields,    // of a struct
+    assign,    // of a FixedString
+    view,      // the same, of an output
+    multiple,  // of an integer with multiple_of
+    step,      // the same, of a float or a double
+  };
+  using Assign = bool (*)(void* fixed_string, std::string_view text);
+  using View = std::string_view (*)(const void* fixed_string);
+  constexpr Rows() : choices_(nullptr), tag_(Kind::choices) {}
+  consteval explicit Rows(const Choice* table) : choices_(table), tag_(Kind::choices) {}
+  consteval explicit Rows(const ParamInfo* table) : fields_(table), tag_(Kind::fields) {}
+  consteval explicit Rows(Assign function) : assign_(function), tag_(Kind::assign) {}
+  consteval explicit Rows(View function) : view_(function), tag_(Kind::view) {}
+  consteval explicit Rows(std::uint32_t value) : multiple_(value), tag_(Kind::multiple) {}
+  consteval explicit Rows(float value) : step_(value), tag_(Kind::step) {}
+
+  [[nodiscard]] constexpr const Choice* choices() const { return tag_.check(Kind::choices), choices_; }
+  [[nodiscard]] constexpr const ParamInfo* fields() const { return tag_.check(Kind::fields), fields_; }
+  [[nodiscard]] constexpr std::uint32_t multiple() const { return tag_.check(Kind::multiple), multiple_; }
+  [[nodiscard]] constexpr float step() const { return tag_.check(Kind::step), step_; }
+  bool assign(void* fixed_string, std::string_view text) const {
+    tag_.check(Kind::assign);
+    return assign_(fixed_string, text);
+  }
+  [[nodiscard]] std::string_view view(const void* fixed_string) const {
+    tag_.check(Kind::view);
+    return view_(fixed_string);
+  }
+
+ private:
+  union {
+    const Choice* choices_;
+    const ParamInfo* fields_;
+    Assign assign_;
+    View view_;
+    std::uint32_t multiple_;
+    float step_;
+  };
+  [[no_unique_address]] Tag<Kind> tag_;
 };
 
 /// One row of a table, without its types. In flash.
@@ -200,7 +301,8 @@ struct ParamInfo {
   bool has_minimum = false;
   bool has_maximum = false;
   bool has_titles : 1 = false;  // of the choices
-  // The codec or the decorator writes the description: with the bytes that a FixedString holds, or with the unit.
+  // The codec or the decorator writes the description: with the bytes that a FixedString holds, or with the range and
+  // the unit of a number.
   bool extends_description : 1 = false;
   bool is_output : 1 = false;
   bool is_deprecated : 1 = false;
@@ -232,17 +334,24 @@ struct ParamInfo {
   };
   const char* unit_text = nullptr;  // as in UnitText
 
-  constexpr std::span<const Choice> choices() const { return {rows.choices, row_count}; }
+  constexpr std::span<const Choice> choices() const { return {rows.choices(), row_count}; }
   /// Of a row that has one: `header_size` is not 0.
-  constexpr std::string_view header_name() const { return {header, header_size}; }
+  constexpr std::string_view header_name() const {
+    MCP_DEBUG_ASSERT(header_size != 0);
+    return {header, header_size};
+  }
   constexpr std::string_view title() const { return {title_text, title_size}; }
   constexpr std::string_view title_of_items() const { return {item_title, item_title_size}; }
   constexpr UnitText unit() const { return {unit_text, unit_size}; }
-  constexpr const StringCheck& check() const { return *static_cast<const StringCheck*>(decorator); }
-  constexpr std::string_view description_of_items() const { return fallback.s; }
-  constexpr std::span<const ParamInfo> fields() const { return {rows.fields, row_count}; }
+  constexpr const StringCheck& check() const {
+    MCP_DEBUG_ASSERT(decorator != nullptr);
+    return *static_cast<const StringCheck*>(decorator);
+  }
+  constexpr std::string_view description_of_items() const { return fallback.s(); }
+  constexpr std::span<const ParamInfo> fields() const { return {rows.fields(), row_count}; }
   /// The row that describes the value of this Nullable.
   constexpr ParamInfo inner() const {
+    MCP_DEBUG_ASSERT(list != nullptr);
     ParamInfo info = *this;
     info.codec = list->codec;
     info.type = list->type;
@@ -266,6 +375,9 @@ void decorate_schema(json::Writer& out, const ParamInfo& info, bool with_header)
 extern const Decorator plain_decorator;
 /// Of a row with other rare members, too.
 extern const Decorator rare_decorator;
+/// Of a number with bounds, which are in its description: alone, and with what plain_decorator writes.
+extern const Decorator range_decorator;
+extern const Decorator plain_range_decorator;
 
 extern const ParamCodec integer_codec;
 extern const ParamCodec unsigned_codec;
@@ -397,6 +509,12 @@ struct Param {
   detail::FieldsOf fields = detail::FieldsOf::none;
   std::string_view member;  // identifies the member
   /// @endcond
+};
+
+/// The members of struct S that are no parameters, made by `without`.
+template <class S, std::size_t Count, std::size_t Values>
+struct Without {
+  std::string_view members[Count];  ///< For params().
 };
 
 /// The parameter table of struct S: a static constant, made by params().
@@ -737,7 +855,6 @@ consteval void describe_unit(ParamInfo& info, std::string_view unit) {
   const UnitText known = unit_text(unit);
   info.unit_text = known.text;
   info.unit_size = known.size;
-  info.extends_description = true;
 }
 
 template <class T>
@@ -755,11 +872,11 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
   info.width = sizeof(T);
   info.minimum = Bound(static_cast<Wide>(minimum));
   info.maximum = Bound(static_cast<Wide>(maximum));
-  // Without bounds in the table, the schema states the range of the type, which the decoder checks. Each number of a
-  // client is in the range of a double.
-  constexpr bool is_bounded = !std::same_as<T, double>;
-  info.has_minimum = options.minimum.given() || is_bounded;
-  info.has_maximum = options.maximum.given() || is_bounded;
+  // The schema has the bounds of the table alone, because some clients cannot read those of a 64-bit type. The decoder
+  // also checks the range of the type.
+  info.has_minimum = options.minimum.given();
+  info.has_maximum = options.maximum.given();
+  info.extends_description = info.has_minimum || info.has_maximum || info.unit_size != 0;
   describe_multiple<is_float>(info, options);
   info.has_fallback = options.default_value.given();
   if (!info.has_fallback) return;
@@ -769,9 +886,9 @@ consteval void describe(ParamInfo& info, const NumberOptions& options) {
   if (!options.multiple_of.given()) return;
   bool is_multiple = false;
   if constexpr (is_float) {
-    is_multiple = is_whole_quotient(static_cast<double>(fallback), static_cast<double>(info.rows.step));
+    is_multiple = is_whole_quotient(static_cast<double>(fallback), static_cast<double>(info.rows.step()));
   } else {
-    is_multiple = fallback % static_cast<Wide>(info.rows.multiple) == 0;
+    is_multiple = fallback % static_cast<Wide>(info.rows.multiple()) == 0;
   }
   if (!is_multiple) compile_error::the_default_value_must_be_a_multiple_of_multiple_of();
 }
@@ -889,7 +1006,7 @@ consteval unsigned struct_levels(const ParamInfo* rows, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     // By type and not by pointer: with -fsanitize=undefined GCC takes no comparison of an address for a constant.
     if (value_type(rows[i]) != ParamType::object) continue;
-    const unsigned below = struct_levels(rows[i].rows.fields, rows[i].row_count);
+    const unsigned below = struct_levels(rows[i].rows.fields(), rows[i].row_count);
     deepest = below > deepest ? below : deepest;
   }
   return deepest + 1;
@@ -931,16 +1048,16 @@ template <class L, bool Checked>
 consteval ListInfo make_list_info() {
   using T = typename ItemOf<L>::Type;
   const ParamInfo item = describe_item<T>();
-  ListInfo info{nullptr, item.type, item.width, 1, {}};
+  ListInfo info{nullptr, item.type, item.width, 1, ListAccess(ListAccess::Grow{})};
   info.codec = input_codec(item.type, item.width, fixed_string_capacity<T> != 0, Checked);
   if constexpr (is_nullable<L>) {
-    info.grow = make_value<L>;
+    info.access = ListAccess(make_value<L>);
   } else {
     info.capacity = static_cast<std::uint16_t>(L::capacity);
     if constexpr (is_map<L>) {
-      info.insert = insert_value<L>;
+      info.access = ListAccess(insert_value<L>);
     } else {
-      info.grow = grow_list<L>;
+      info.access = ListAccess(grow_list<L>);
     }
   }
   return info;
@@ -1060,11 +1177,11 @@ consteval ListInfo make_output_list_info() {
   ListInfo info = list_info<L, Checked>;
   info.codec = output_codec(info.type, info.width, fixed_string_capacity<T> != 0, Checked);
   if constexpr (is_nullable<L>) {
-    info.at = value_of<L>;
+    info.access = ListAccess(value_of<L>);
   } else if constexpr (is_map<L>) {
-    info.entry = entry_at<L>;
+    info.access = ListAccess(entry_at<L>);
   } else {
-    info.at = item_at<L>;
+    info.access = ListAccess(item_at<L>);
   }
   return info;
 }
@@ -1074,10 +1191,12 @@ inline constexpr ListInfo output_list_info = make_output_list_info<L, Checked>()
 /// Makes the row of a table of parameters. A client compares numbers as doubles, so the device does the same.
 consteval ParamInfo as_input(ParamInfo info) {
   if (!is_float(info)) return info;
-  info.minimum = Bound(as_written(info.minimum.f));
-  info.maximum = Bound(as_written(info.maximum.f));
+  info.minimum = Bound(as_written(info.minimum.f()));
+  info.maximum = Bound(as_written(info.maximum.f()));
   return info;
 }
+
+consteval void choose_decorator(ParamInfo& info, bool has_check);
 
 /// Makes the row of an output of type T, without its accessor.
 template <class T>
@@ -1095,6 +1214,10 @@ consteval ParamInfo as_output_value(ParamInfo info, bool checked) {
   info.has_fallback = false;
   info.extends_description = info.unit_size != 0;
   info.is_output = true;
+  if (value_type(info) <= ParamType::number) {
+    info.decorator = nullptr;
+    choose_decorator(info, false);
+  }
   return info;
 }
 
@@ -1191,6 +1314,8 @@ consteval void choose_decorator(ParamInfo& info, bool has_check) {
                        (info.has_titles && (info.type == ParamType::nullable || info.type == ParamType::map));
   if (is_rare) {
     info.decorator = &rare_decorator;
+  } else if (info.extends_description && value_type(info) <= ParamType::number) {
+    info.decorator = is_plain ? &plain_range_decorator : &range_decorator;
   } else if (is_plain) {
     info.decorator = &plain_decorator;
   }
@@ -1208,6 +1333,38 @@ consteval bool is_same_member(std::string_view a, std::string_view b) {
   for (std::size_t i = a.size(); same && i-- > 0;) same = a[i] == b[i];
   return same;
 }
+
+/// Converts to any member of S. A base of S is none, so it takes no place in a list of members. It has a body, because
+/// compilers warn of a function without one, in the constructor of an optional.
+template <class S>
+struct AnyMember {
+  template <class T>
+  requires(!std::is_base_of_v<T, S>) constexpr operator T() const& {  // NOLINT(google-explicit-constructor)
+    return T{};
+  }
+};
+
+template <class S, std::size_t... I>
+consteval bool takes_values(std::index_sequence<I...>) {
+  return requires { S{(static_cast<void>(I), AnyMember<S>{})...}; };
+}
+
+/// True if an aggregate has more than `count` members. Each item of an array is one.
+template <class S, std::size_t count>
+consteval bool has_more_members() {
+  if constexpr (std::is_aggregate_v<S>) return takes_values<S>(std::make_index_sequence<count + 1>());
+  return false;
+}
+
+consteval void check_members(bool has_more) {
+  if (has_more) compile_error::each_member_of_the_struct_needs_a_parameter_or_must_be_in_without();
+}
+
+/// The values that a member takes in the list of has_more_members().
+template <class T>
+inline constexpr std::size_t values_of = 1;
+template <class T, std::size_t N>
+inline constexpr std::size_t values_of<T[N]> = N* values_of<T>;
 
 template <std::size_t N>
 consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&members)[N]) {
@@ -1248,20 +1405,24 @@ consteval void check_rows(const ParamInfo (&rows)[N], const std::string_view (&m
 ///
 /// Bounds, lengths and defaults are numbers of any type. A value that the member cannot hold does not compile: out of
 /// range, not finite, a fraction for an integer, or more digits than a float or double keeps (write 0.333F for a
-/// float). If the table gives no bound, the schema states the range of the type, except for a double.
+/// float). The schema has the bounds of the table, and the description of a parameter, too: `(5..30)`. If the table
+/// gives no bound, the server checks the range of the type.
 ///
 /// A `multiple_of` of an integer is exact, and below 2^32. That of a float or double is a whole number or a binary
 /// fraction such as 0.5, up to 24 digits in binary. As validators in JavaScript do, the server divides doubles and
 /// wants a whole quotient below 10^21. For steps such as 0.1 use an integer of tenths.
 ///
 /// A `unit` is a code of UCUM (`Cel`, `%`, `m3/h`) or its usual form (`°C`, `m³/h`). The description then ends with the
-/// form: `(unit: °C)`. The schema of the value has the code: `"_meta":{"mote/unit":"Cel"}`.
+/// form: `(unit: °C)`, or `(5..30 °C)`. With Definition::unit_codes, the schema of the value also has the code:
+/// `"_meta":{"mote/unit":"Cel"}`.
 ///
 /// `unique_items` is for lists of at most 256 integers, strings or enums. With `checks_format` the server checks a
 /// `format` (not `email`): dates of RFC 3339, characters and escapes of RFC 3986 in a URI, IP addresses. Without it, a
 /// handler gets any string.
 ///
-/// The server accepts exactly the arguments that are valid in the schema, with four differences:
+/// The server accepts exactly the arguments that are valid in the schema, with six differences:
+/// - `null` for an optional argument that is no Nullable counts as left out: agent frameworks write it.
+/// - The schema does not state the range of the C++ type, which the server checks.
 /// - A FixedString holds bytes and a schema counts characters. The description says how many bytes, unless `max_length`
 ///   is at most a quarter of N. The same is true of the names in a Map.
 /// - The server compares all digits of an integer. JSON parsers that read doubles round integers beyond 2^53.
@@ -1295,20 +1456,52 @@ consteval auto param(
   return result;
 }
 
-/// Makes the table of all parameters of struct S, in the order in which clients see them. S must be trivially copyable.
-/// Limits: 1 to 32 parameters; structs in structs up to 4 levels.
-/// Errors: two rows with the same name or the same member do not compile.
-template <class S, std::same_as<Param<S>>... More>
-consteval auto params(const Param<S>& first, const More&... more) {
+/// Names the members of a struct that are no parameters, as first argument of params(). They begin with their default
+/// values: `mcp::params(mcp::without<&Job::step>, mcp::param<&Job::seconds>("seconds"))`.
+template <auto First, auto... More>
+inline constexpr Without<typename detail::MemberOf<First>::Struct, 1 + sizeof...(More),
+                         (detail::values_of<typename detail::MemberOf<First>::Value> + ... +
+                          detail::values_of<typename detail::MemberOf<More>::Value>)>
+    without{{detail::member_text<First>(), detail::member_text<More>()...}};
+
+namespace detail {
+
+template <class S, class... Rows>
+consteval Params<S, sizeof...(Rows)> make_params(const Rows&... rows) {
   static_assert(std::is_trivially_copyable_v<S>, "an argument struct must be trivially copyable");
-  constexpr std::size_t count = 1 + sizeof...(More);
-  static_assert(count <= 32, "a struct has more than 32 parameters");
-  Params<S, count> table{{first.info, more.info...}};
-  if (((first.fields == detail::FieldsOf::output) || ... || (more.fields == detail::FieldsOf::output))) {
+  static_assert(sizeof...(Rows) <= 32, "a struct has more than 32 parameters");
+  Params<S, sizeof...(Rows)> table{{rows.info...}};
+  if (((rows.fields == FieldsOf::output) || ...)) {
     compile_error::the_fields_of_params_must_be_params_and_not_an_output();
   }
-  detail::check_rows(table.rows, {first.member, more.member...});
+  check_rows(table.rows, {rows.member...});
   return table;
+}
+
+}  // namespace detail
+
+/// Makes the table of all parameters of struct S, in the order in which clients see them. S must be trivially copyable.
+/// Limits: 1 to 32 parameters; structs in structs up to 4 levels.
+/// Errors: two rows with the same name or the same member do not compile, nor does a member of an aggregate without a
+/// row. The compiler does not count the members of a class with constructors, private members or a base.
+template <class S, std::same_as<Param<S>>... More>
+consteval auto params(const Param<S>& first, const More&... more) {
+  detail::check_members(detail::has_more_members<S, 1 + sizeof...(More)>());
+  return detail::make_params<S>(first, more...);
+}
+
+/// The same for a struct with members that are no parameters: `mcp::without<&S::member, …>`.
+template <class S, std::size_t Count, std::size_t Values, std::same_as<Param<S>>... More>
+consteval auto params(const Without<S, Count, Values>& others, const Param<S>& first, const More&... more) {
+  detail::check_members(detail::has_more_members<S, Values + 1 + sizeof...(More)>());
+  const std::string_view members[] = {first.member, more.member...};
+  for (std::size_t i = 0; i < Count; ++i) {
+    bool twice = false;
+    for (const std::string_view member : members) twice = twice || detail::is_same_member(member, others.members[i]);
+    for (std::size_t j = 0; j < i; ++j) twice = twice || detail::is_same_member(others.members[j], others.members[i]);
+    if (twice) compile_error::a_member_in_without_must_not_be_a_parameter_or_there_twice();
+  }
+  return detail::make_params<S>(first, more...);
 }
 
 /// Makes the table of the output of a tool: struct S as a JSON object. Clients get the table as outputSchema, and the

@@ -136,13 +136,23 @@ class Listener {
   /// Returns whether a client waits that accept() returns as soon as the Listener has a free object.
   [[nodiscard]] bool has_waiting() { return do_has_waiting(); }
 
+  /// Returns how many connections can be in use at the same time, so that has_waiting() is still true if one more
+  /// client waits. A transport with more connections would never close an idle one for that client. Default: any
+  /// number.
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
  protected:
   constexpr Listener() = default;
   ~Listener() = default;
 
+  /// Sets capacity(), from the constructor.
+  constexpr void set_capacity(std::size_t connections) { capacity_ = connections; }
+
  private:
   virtual Connection* do_accept() = 0;
   virtual bool do_has_waiting() = 0;
+
+  std::size_t capacity_ = static_cast<std::size_t>(-1);
 };
 
 /// Why a Dialer could not connect. More values may be added.

@@ -2,16 +2,14 @@
 /// @file
 /// Resources that send input requests before they give their body. Source: basic/patterns/mrtr, 2026-07-28.
 /// @code
-/// struct Pin { std::int32_t number; };
-/// constexpr auto pin = mcp::params(mcp::param<&Pin::number>("number", {.minimum = 0, .maximum = 9999}));
+/// constexpr mcp::InputSchema yes_or_no(R"({"type":"object","properties":{}})");
 /// mcp::Errc read_secret(mcp::AskReadResult& out) {
-///   const mcp::Answer answer = out.answer("pin");
-///   if (answer.outcome() == mcp::Outcome::none) return out.key("pin").elicit(pin, "Your PIN?");
-///   Pin filled{};
-///   if (const mcp::Errc errc = out.read_form(answer, pin, filled); errc != mcp::Errc::ok) return errc;
-///   return out.text("The PIN has ", filled.number > 999 ? 4 : 3, " digits.");
+///   const mcp::Answer answer = out.answer("consent");
+///   if (answer.outcome() == mcp::Outcome::none) return out.key("consent").elicit(yes_or_no, "Show the secret?");
+///   if (answer.outcome() != mcp::Outcome::accepted) return out.fail_input(answer);
+///   return out.text("The cellar has a second door.");
 /// }
-/// constexpr mcp::Resource resources[] = {mcp::ask_read<read_secret>({.uri = "secret://pin", .name = "pin"})};
+/// constexpr mcp::Resource resources[] = {mcp::ask_read<read_secret>({.uri = "secret://door", .name = "secret"})};
 /// @endcode
 #pragma once
 
@@ -28,7 +26,8 @@ namespace mcp {
 
 namespace protocol {
 class Request;
-}
+struct UnsupportedKeys;
+}  // namespace protocol
 
 namespace compile_error {
 void a_row_of_ask_read_must_not_have_a_read_function_or_a_stream();
@@ -40,11 +39,13 @@ void a_row_of_ask_read_must_not_have_a_read_function_or_a_stream();
 /// So it is no proof of consent.
 ///
 /// Limits: 4 input requests at once. Only stateless clients (2026-07-28) can get them. For sessions, each outcome is
-/// Outcome::unsupported, and an input request becomes an error.
+/// Outcome::unsupported, and an input request becomes an error. If a stateless client has not declared the capability
+/// for all input requests of a run, the handler runs again at once, and the outcome of their keys is
+/// Outcome::unsupported. The client gets the error -32021 only if the handler then requests the same again.
 class AskReadResult : public ReadResult, public InputRequests<AskReadResult, Errc> {
  public:
-  /// Returns the response with this key. Outcome::none: the input request was not sent, or the client does not declare
-  /// the capability.
+  /// Returns the response with this key. Outcome::none: the input request was not sent. Outcome::unsupported: the
+  /// client does not declare the capability.
   [[nodiscard]] Answer answer(json::Text key = "answer") const;
 
   /// @cond server
@@ -53,12 +54,15 @@ class AskReadResult : public ReadResult, public InputRequests<AskReadResult, Err
   [[nodiscard]] Errc sent() const { return Errc::handled; }
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
 
-  AskReadResult(protocol::Request& request, const ReadResult& body, json::Value responses);
+  AskReadResult(protocol::Request& request, const ReadResult& body, json::Value responses,
+                const protocol::UnsupportedKeys& unsupported);
+  [[nodiscard]] const detail::PendingInputs& asked() const { return asked_; }
   /// @endcond
 
  private:
   protocol::Request& request_;
   json::Value responses_;
+  const protocol::UnsupportedKeys& unsupported_;
   detail::PendingInputs asked_;
   InputRequestWriter writer_;
 };

@@ -29,6 +29,7 @@
 #include "mcp/errors.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/json/number.hpp"
+#include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/params.hpp"
 #include "mcp/port.hpp"
@@ -38,6 +39,9 @@
 #include "mcp/uri_template.hpp"
 
 namespace mcp {
+
+class Call;
+struct Tool;
 
 namespace compile_error {
 void a_row_of_resource_must_not_have_a_read_function_or_a_stream();
@@ -121,12 +125,25 @@ class ReadResult {
   /// The state of a copy, to which the handler has written the body.
   void take_state(const ReadResult& copy) { state_ = copy.state_; }
   [[nodiscard]] rpc::Response& response() const { return response_; }
+  [[nodiscard]] json::Writer& writer() const { return out_; }
   /// fail() in parts, without pieces, for any code of an error.
   json::Writer& fail_begin();
   json::Writer& fail_begin(int code);
   Errc fail_end();
   /// structured() for the rows of any table.
   Errc structured(std::span<const detail::ParamInfo> rows, const void* value);
+
+ protected:
+  /// A body in the result of a tool, which is a detail::ToolBody.
+  struct InTool {};
+  ReadResult(rpc::Response& response, InTool) : ReadResult(response) { is_in_tool_ = true; }
+  /// The item has neither a body nor `_meta`.
+  [[nodiscard]] bool is_empty() const { return state_ == State::empty && !has_meta_; }
+  /// Lets the next item have a body.
+  void forget_body() {
+    state_ = State::empty;
+    has_meta_ = false;
+  }
   /// @endcond
 
  private:
@@ -140,7 +157,8 @@ class ReadResult {
   rpc::Response& response_;
   char* contents_;  // nullptr: the first item stays
   State state_ = State::empty;
-  bool has_meta_ = false;
+  bool has_meta_ : 1 = false;
+  bool is_in_tool_ : 1 = false;
 };
 
 /// The variables of a URI that matches a template, percent-decoded. Lifetime: valid until the handler returns.
@@ -148,6 +166,10 @@ class UriVariables {
  public:
   /// @cond server
   explicit UriVariables(std::span<const UriVariable> variables) : variables_(variables) {}
+  /// Returns the variables that may have caused Errc::invalid_argument: the last one that integer() rejected, else all.
+  [[nodiscard]] std::span<const UriVariable> suspects() const {
+    return invalid_ != nullptr ? std::span(invalid_, 1) : variables_;
+  }
   /// @endcond
 
   /// Returns the value of a variable; empty if the URI has none. The client chooses the bytes: they may contain NUL,
@@ -155,11 +177,15 @@ class UriVariables {
   [[nodiscard]] std::string_view operator[](std::string_view name) const;
 
   /// Reads a variable as a decimal integer from `minimum` to `maximum`, without a sign of 0 and without leading zeros.
-  /// Errors: returns Errc::invalid_argument for any other value. The handler returns it.
+  /// Errors: returns Errc::invalid_argument for any other value. The handler returns it. The client then gets the error
+  /// -32602, which names the variable.
   Errc integer(std::string_view name, std::int32_t minimum, std::int32_t maximum, std::int32_t& value) const;
 
  private:
+  [[nodiscard]] const UriVariable* find(std::string_view name) const;
+
   std::span<const UriVariable> variables_;
+  mutable const UriVariable* invalid_ = nullptr;
 };
 
 /// A resource with a fixed URI. Lifetime: the strings (UTF-8) live as long as the program.
@@ -182,6 +208,8 @@ struct Resource {
   BodyStream stream = {};
   /// Clients may subscribe. The application calls Server::resource_updated() when the body changes.
   bool subscribable = false;
+  /// The row is also a tool, for hosts that give their model tools only: see mcp::tools_of (mcp/read_tools.hpp).
+  bool as_tool = false;
   /// @cond server
   bool asks : 1 = false;       // made by ask_read()
   bool figures : 1 = false;    // made by health_resource()
@@ -239,13 +267,17 @@ namespace detail {
 struct TemplateStreamKind {
   /// Fills the variables at `state`. Errors: as decode_variables().
   Errc (*begin)(const UriVariables& variables, void* state, ReadResult& out);
-  Chunk (*read)(const void* state, std::uint32_t offset, std::span<std::uint8_t> into);
+  Chunk (*read_part)(const void* state, std::uint32_t offset, std::span<std::uint8_t> into);
   std::uint16_t variables_size;  // of the struct
   std::uint16_t values_size;     // most bytes of the values in a URI
   bool is_text;
 };
 
 }  // namespace detail
+
+namespace detail {
+struct TemplateTool;
+}
 
 /// The function that reads the bodies of a template in pieces, for ResourceTemplate::stream. Made by
 /// text_stream_template() and blob_stream_template().
@@ -287,8 +319,9 @@ class TemplateSubscriptions {
   bool (*exists_)(const UriVariables& variables) = nullptr;
 };
 
-/// Resources whose URIs match an RFC 6570 template of levels 1 to 3. A variable takes the characters that its
-/// expression may expand to, up to the literal after it. `{+x}` and `{#x}` must be the last expression. The first
+/// Resources whose URIs match an RFC 6570 template of levels 1 to 3. A variable takes the characters that a path
+/// segment may contain, up to the literal or separator after it or the next `/`, `?` or `#`. A template of which two
+/// sets of values have one expansion does not compile. `{+x}` and `{#x}` must be the last expression. The first
 /// template that matches a URI decides. A URI of the resource table never matches a template, also if its row is
 /// disabled. Matching is linear in the URI. Source: server/resources#resource-templates, 2025-11-25; RFC 6570.
 struct ResourceTemplate {
@@ -309,9 +342,13 @@ struct ResourceTemplate {
   RowScope scope = {};                           ///< The scope that a caller needs, as Resource::scope.
   /// Reads bodies in pieces while the response is sent, instead of `read`. Made by text_stream_template().
   TemplateStream stream = {};
+  /// The row is also a tool whose arguments are the variables, as Resource::as_tool.
+  bool as_tool = false;
   /// @cond server
-  bool asks = false;  // as of a Resource
+  bool asks = false;     // as of a Resource
+  bool decodes = false;  // `tool` is there; GCC's sanitizers compare no addresses at compile time
   std::uint16_t job_size = 0;
+  const detail::TemplateTool* tool = nullptr;  // of a row with `as_tool` and a params() table
   /// @endcond
 };
 
@@ -399,6 +436,46 @@ Errc read_structured_typed(const UriVariables& variables, ReadResult& out) {
   return out.structured(output, value);
 }
 
+/// The handler of a row as a tool: reads the body of the variables at `values`.
+using ReadValues = Errc (*)(const void* values, ReadResult& out);
+
+/// How a tool reads the bodies of a template whose variables are a struct.
+struct TemplateTool {
+  std::span<const ParamInfo> rows;
+  /// Ends with call_template<S>(), which has the struct.
+  Errc (*invoke)(const Tool& tool, json::Value arguments, Call& call);
+  ReadValues read;
+};
+
+/// Decodes the arguments into `values`, a value-initialised struct, and writes the body.
+Errc call_template(const Tool& tool, json::Value arguments, void* values, Call& call);
+
+template <class S>
+Errc invoke_template(const Tool& tool, json::Value arguments, Call& call) {
+  S values{};
+  return call_template(tool, arguments, &values, call);
+}
+
+template <auto Handler, class S>
+Errc read_values(const void* values, ReadResult& out) {
+  return Handler(*static_cast<const S*>(values), out);
+}
+
+template <auto Handler, class S, class O, const auto& output>
+Errc read_structured_values(const void* values, ReadResult& out) {
+  O value{};
+  if (const Errc errc = Handler(*static_cast<const S*>(values), value); errc != Errc::ok) return errc;
+  return out.structured(output, value);
+}
+
+template <class S, const auto& params, ReadValues read>
+inline constexpr TemplateTool template_tool{rows_of<params>(), invoke_template<S>, read};
+
+consteval void set_tool(ResourceTemplate& row, const TemplateTool& tool) {
+  row.tool = &tool;
+  row.decodes = true;
+}
+
 // Checks the names, and lets choices complete themselves.
 template <const auto& params>
 consteval void set_variables(ResourceTemplate& row) {
@@ -445,6 +522,7 @@ consteval ResourceTemplate resource_template(ResourceTemplate row) {
         "params()");
     detail::set_variables<table>(row);
     detail::set_read(row, detail::read_typed<Handler, S, table>);
+    if (row.as_tool) detail::set_tool(row, detail::template_tool<S, table, detail::read_values<Handler, S>>);
   } else {
     using O = typename detail::OutputOf<T>::Struct;
     static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const UriVariables&, O&>,
@@ -466,6 +544,8 @@ consteval ResourceTemplate resource_template(ResourceTemplate row) {
                 "and output()");
   detail::set_variables<params>(row);
   detail::set_read(row, detail::read_structured_typed<Handler, S, params, O, output>);
+  if (row.as_tool)
+    detail::set_tool(row, detail::template_tool<S, params, detail::read_structured_values<Handler, S, O, output>>);
   detail::set_json(row);
   return row;
 }
@@ -475,9 +555,14 @@ namespace detail {
 /// The state of a stream: the variables, then the size of the URI, then the URI.
 inline constexpr std::size_t uri_size_bytes = 2;
 
-/// Returns the size of the longest URI of a stream. A client may encode each byte of a value.
+/// Returns the size of the longest URI of a stream. A client may encode each byte of a value, and must encode those of
+/// a literal that no URI has.
 constexpr std::size_t longest_stream_uri(const ResourceTemplate& row) {
-  return row.uri_template.size() + row.stream.kind().values_size;
+  std::size_t size = row.uri_template.size() + row.stream.kind().values_size;
+  for (const char c : row.uri_template) {
+    if (!is_unreserved(c) && !is_reserved(c) && c != '{' && c != '}' && c != '%') size += 2;
+  }
+  return size;
 }
 
 /// Returns the bytes of the largest state of a stream in a table, a multiple of 8; 0 without streams.

@@ -59,7 +59,7 @@ consteval void check_scheduled_params(const ParamInfo* rows, std::size_t count) 
     const ParamType type = row.type == ParamType::list ? row.list->type : row.type;
     const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
     if (is_view) compile_error::a_schedulable_tool_must_take_a_FixedString_instead_of_a_string_view();
-    if (type == ParamType::object) check_scheduled_params(row.rows.fields, row.row_count);
+    if (type == ParamType::object) check_scheduled_params(row.rows.fields(), row.row_count);
   }
 }
 
@@ -88,11 +88,11 @@ Errc cancel_scheduled_call(const ScheduledId& arguments, Call& call);
 /// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. The server stores a call with
 /// it, and its response has the id at once. The server runs the handler, or starts the job, when the time has passed.
 ///
-/// When the client schedules, the server checks the scope of the tool (ToolInfo::scope) and the rate limit. When the
-/// call runs, it checks the interlock, and that the tool is enabled; otherwise the call fails. A token that has ended,
-/// or has lost the scope, does not end its calls: HttpTransport::end_principal() does. Caller::has_scope() is false in
-/// a scheduled call of a network, so a handler that checks it rejects all of them: use ToolInfo::scope. `params` is a
-/// table of params(), or of with_dry_run().
+/// When the client schedules, the server checks the scope of the tool (ToolInfo::scope) and the rate limit, and stores
+/// the scopes of the request. When the call runs, it compares the scope of the tool with them, and it checks the
+/// interlock, and that the tool is enabled; otherwise the call fails. Caller::has_scope() has the stored scopes. A
+/// token that has ended, or has lost the scope, does not end its calls: HttpTransport::end_principal() does. `params`
+/// is a table of params(), or of with_dry_run().
 ///
 /// A scheduled call does not depend on its client: it runs also if the session or the connection has ended. A reset of
 /// the device loses it, and the answer says so. The result is in the list (scheduled_calls()) until another call needs
@@ -143,11 +143,15 @@ consteval Tool coroutine(const ToolInfo& info, const CallParams<S, N, options>& 
 
 /// Makes the resource that lists the scheduled calls: `{"calls":[…]}`. Each has `id`, `tool`, `status` (`scheduled`,
 /// `running`, `done`, `failed` or `cancelled`). A scheduled call has `inSeconds`, and one that has ended its `result`
-/// or `error` if all of them fit. A client sees the calls of its principal alone, and a client on a wire the calls of
-/// all. Clients over a network without a token have one principal (0) together, so each of them sees and cancels the
-/// calls of the others. A token of the principal without the scope of a tool sees the calls and results of that tool:
-/// give `row`, and the tool of cancel_scheduled(), a scope of their own. `row` has a URI, a name and further members,
-/// but no read function.
+/// or `error` if all of them fit. A client on a wire sees the calls of all. A client of a network sees its own, and of
+/// them those of tools whose scope its token has: the list and cancel_scheduled() compare it each time.
+///
+/// With a token, a call belongs to its principal. Without one, a call of a session belongs to that session, and after
+/// the end of the session to all callers without a token of the same peer (TransportInfo::peer). A stateless call
+/// belongs to the callers without a token of its peer. Such callers of one peer, as after one address translator,
+/// cannot be told apart, nor can all callers of peers that the port does not know: each sees and cancels the calls of
+/// the others. Give them tokens, or give `row`, and the tool of cancel_scheduled(), a scope. `row` has a URI, a name
+/// and further members, but no read function.
 consteval Resource scheduled_calls(Resource row) {
   if (row.read != nullptr) compile_error::a_row_of_scheduled_calls_must_have_no_read_function();
   row.read = detail::read_scheduled;

@@ -38,21 +38,27 @@ struct CheckResult;
 namespace rpc {
 struct Envelope;
 class IdFinder;
-enum class Readable : std::uint8_t;
 }  // namespace rpc
 class FigureWriter;
+class ReceivedMessage;
 class TransportInfo;
 namespace protocol {
 struct SendContext;
-struct SharedSessionOps;
 }  // namespace protocol
+
+/// The number of pages of `tools/list`, with an id of `id_size` bytes: `mcp::tool_pages<definition, limits>`. Tools
+/// found at run time are not counted. Many hosts read the first page only, so see Limits::tools_in_one_page.
+template <const Definition& definition, Limits limits = Limits{}>
+inline constexpr std::size_t tool_pages = detail::count_tool_pages(definition, limits).count;
 
 /// The outcome of a call of the Server: the message to send, if there is one.
 struct Reply {
   /// Why the message is an error, if a transport needs to know. HTTP derives its status from it.
   enum class Error : std::uint8_t {
     none,
-    request,     ///< An invalid stateless request: the error is -32600, -32602, -32700 or one of -32020 to -32022.
+    request,     ///< An invalid stateless request, or a message that is too long: the error is -32600, -32602 or one of
+                 ///< -32020 to -32022.
+    unreadable,  ///< The message is not JSON: -32700.
     method,      ///< Unknown method of a stateless request: -32601.
     place,       ///< No slot for a session is free, and no session has begun: 503, see Server::place_due().
     scope = 32,  ///< The caller lacks a scope: 403. The value is 32 + the position of the scope in Definition::scopes.
@@ -65,7 +71,11 @@ struct Reply {
                  ///< message that needs a session and has none, `size` bytes in the transmit buffer are the error.
     part,        ///< `size` bytes of an unfinished message: take the next part from transmit() before anything else.
     broken,      ///< The unfinished message has no end: cut it off, so that its receiver notices.
+    logged,      ///< As `message`, after log messages of the same request. Each log message ends with `gap` bytes, of
+             ///< which the last one is the only line end: send the lines one after the other, or the last one alone.
   };
+  /// The bytes after a log message that precedes its response: spaces and a line end. A transport may overwrite them.
+  static constexpr std::size_t gap = 8;
   Status status;                   ///< The content of the transmit buffer.
   std::size_t size;                ///< The number of bytes, at least 1 if `status` is `message` or `part`.
   Channel channel = only_channel;  ///< The channel of the message, if it differs from the channel of receive().
@@ -96,7 +106,9 @@ class Server {
       : Server(definition, memory.view()) {
     detail::check(definition, limits, services);
     storage_.services = services;
-    storage_.links = detail::link(definition, limits, services, detail::features_of<definition, limits>.data());
+    constexpr detail::ToolPages pages = detail::count_tool_pages(definition, limits);
+    storage_.links = detail::link(definition, limits, services,
+                                  detail::features_of<definition, limits, pages.count, pages.size_of_one>.data());
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked. `definition` must outlive the server.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)
@@ -133,23 +145,26 @@ class Server {
   void found_tools_changed() const;
 
   /// Logs a message. The server sends it to the clients that may see it and have set its level or a lower one. From a
-  /// handler (tool, job, resource, prompt, Audit), this is the session of its request. From a job of a stateless call,
-  /// it is this call, if its client has requested log messages. From anywhere else, such as the main loop, these are
-  /// all sessions that have set a level. A message never goes to a session or request of another principal. Never log
-  /// secrets.
-  /// Parameters: UTF-8, copied into the ring and cut to the space there; `logger` may be empty.
-  /// Limits: the ring (Limits::log_size). The server sends no log message of a plain handler for a stateless request,
-  /// of a stateless task, or of the last step of a stateless job. Needs Definition::logging. Source:
-  /// server/utilities/logging, 2025-11-25 and 2026-07-28.
-  void log(LogLevel level, std::string_view logger, std::string_view text) const;
+  /// handler (tool, job, resource, prompt, Audit), this is the session of its request, which gets warnings and above
+  /// before it sets a level, or the stateless request itself, if it asks for log messages. This request gets them
+  /// before its response. From anywhere else, such as the main loop, these are all sessions that have set a level. A
+  /// message never goes to a session or request of another principal. Never log secrets. Parameters: UTF-8, copied into
+  /// the ring and cut to the space there; `logger` may be empty. Limits: the ring (Limits::log_size), and for the
+  /// messages before the response of a stateless request the space that the response leaves in the transmit buffer. A
+  /// stateless task has no request, so its messages are not sent, except those of a step within a request for the task;
+  /// nor those of a streamed body.
+  /// Errors: returns false if the Definition has no `.logging`, and Health::logs_lost counts the message. The type of a
+  /// server does not name its Definition, so the compiler cannot tell.
+  /// Source: server/utilities/logging, 2025-11-25 and 2026-07-28; tasks extension, notifications.
+  bool log(LogLevel level, std::string_view logger, std::string_view text) const;
 
   /// log() with the values of a struct: the data of the message is the object that `output` describes.
   /// `server.log(mcp::LogLevel::warning, "pump", pump_output, Pump{.litres = 3});`
   /// Parameters: the values are written as JSON at once, so strings in them need not live longer.
-  /// Limits: 256 bytes of JSON, and as many as fit into the ring. No message is cut. Needs Definition::logging to be
-  /// mcp::LogData::objects.
+  /// Limits: 256 bytes of JSON, and as many as fit into the ring. No message is cut.
   /// Errors: a value that the table does not allow is not logged (Errc::invalid_argument). A JSON text that is too long
-  /// is not logged (Errc::no_space), and Health::logs_lost counts it.
+  /// is not logged (Errc::no_space), nor is any if Definition::logging is not mcp::LogData::objects
+  /// (Errc::unavailable). Health::logs_lost counts both.
   template <class S, std::size_t N>
   Errc log(LogLevel level, std::string_view logger, const Output<S, N>& output,
            const std::type_identity_t<S>& value) const {
@@ -212,13 +227,14 @@ class Server {
   /// if that may last, as on a USB port without a host. Context: main loop, not from a handler.
   Millis run_scheduled(Millis now) const;
 
-  // The rest is for transports.
+  // The rest is for transports: mcp/transport.hpp says when a transport calls which function.
 
   /// Begins a session for the client that `info` names. Its slot is a free one, or that of a session that ends for it
   /// (see Limits::sessions). Returns SessionId{} if there is none.
   [[nodiscard]] SessionId open(Millis now, const TransportInfo* info = nullptr) const;
   /// If there is no slot for a session of this client: the time in milliseconds until there is one, if no other client
-  /// sends anything until then; at most Limits::session_idle_ms.
+  /// sends anything until then. For a session with a stream or a running call, the time begins with their end. At most
+  /// the greater one of Limits::session_idle_ms and own_session_idle_ms.
   [[nodiscard]] Millis place_due(Millis now, const TransportInfo* info = nullptr) const;
   /// Begins the session that all stateless requests share, as over HTTP. Call it once, before all other functions. It
   /// uses one of Limits::sessions until close(); asserts that there is another one if the server has sessions, too.
@@ -237,6 +253,9 @@ class Server {
   /// Context: not while a message to this session is unfinished. Returns no Status::part.
   Reply receive(SessionId id, std::span<char> message, std::span<char> transmit_buffer, Millis now,
                 Channel channel = only_channel, const TransportInfo* info = nullptr) const;
+  /// receive() for a message that the server has already checked.
+  Reply respond(SessionId id, const ReceivedMessage& message, std::span<char> transmit_buffer, Millis now,
+                Channel channel = only_channel, const TransportInfo* info = nullptr) const;
 
   /// Cancels all requests in progress on this channel. Sends no response. Context: see close().
   void cancel(SessionId id, Channel channel, Millis now) const;
@@ -247,13 +266,19 @@ class Server {
 
   /// Takes the next steps of the jobs of this session. Writes the next message that the server has to send on its own
   /// on `channel`, or the next part of a streamed body. After `broken`, the next message is the error that says why.
-  Reply transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel = only_channel) const;
+  /// `receiver`: the scopes of the client that gets the message. The update of a resource waits while the client lacks
+  /// the scope of the resource.
+  Reply transmit(SessionId id, std::span<char> transmit_buffer, Millis now, Channel channel = only_channel,
+                 Scopes receiver = Scopes::all()) const;
 
   /// receive() for a message that names no session. `session` is the shared one, if there is one, and serves stateless
   /// requests. A request to initialize begins a session, and `session` is set to it. If it fails, or no slot is free
   /// (Reply::Error::place), no other session ends, and `session` is SessionId{}. It is also SessionId{} for any other
   /// message that needs a session: the transmit buffer has the error, with the status `no_session`.
   Reply receive_first(SessionId& session, std::span<char> message, std::span<char> transmit_buffer, Millis now,
+                      Channel channel = only_channel, const TransportInfo* info = nullptr) const;
+  /// receive_first() for a message that the server has already checked.
+  Reply respond_first(SessionId& session, const ReceivedMessage& message, std::span<char> transmit_buffer, Millis now,
                       Channel channel = only_channel, const TransportInfo* info = nullptr) const;
 
   /// True until the session ends, for any reason. A transport then clears what it stores for the session.
@@ -262,6 +287,8 @@ class Server {
   [[nodiscard]] std::uint32_t ended_sessions() const { return storage_.server_request_ids->ended_sessions; }
   /// The protocol version of a session, such as "2025-11-25"; empty before initialize and after the end.
   [[nodiscard]] std::string_view revision(SessionId id) const;
+  /// True if the client of a session continues a stream that ends before its response, as HTTP clients of 2025-11-25.
+  [[nodiscard]] bool continues_streams(SessionId id) const;
   /// True for a protocol version that the server supports.
   [[nodiscard]] bool supports(std::string_view revision) const;
   /// True for a supported protocol version of sessions.
@@ -278,11 +305,17 @@ class Server {
   [[nodiscard]] Millis take_reconnect(SessionId id, Channel channel) const;
 
   /// Sets whether the transport takes messages for session_channel; true for a new session. poll() does not wake for
-  /// messages that it does not take.
+  /// messages that it does not take. A session that listens ends for no other one (Limits::sessions), so call it with
+  /// false when the client has gone.
   void set_listening(SessionId id, bool listening) const;
+  /// Begins the time of an idle session again, as a message does (Limits::session_idle_ms, own_session_idle_ms), and
+  /// counts as one for the pings of Definition::keep_alive. For the end of a stream or of the stream of a call.
+  void note_use(SessionId id, Millis now) const;
 
-  /// For a transport that sends notifications of changed lists and resources to all clients at once: a change that
-  /// transmit() tells in one session with this property is told in no other one.
+  /// For a transport that sends notifications of changed lists and resources to all clients at once. If transmit()
+  /// returns the notification of a change for one session with this property, it returns it for no other one, and
+  /// Reply::channel is shared_channel. The update of a row with a scope, or of an instance of a template, is not
+  /// shared: each client that has subscribed gets its own.
   void share_changes(SessionId id) const;
 
   /// Takes the next steps of the jobs of tasks. For a transport that calls transmit() only while it has a stream.
@@ -291,9 +324,10 @@ class Server {
   /// True while a request of this channel has no response yet.
   [[nodiscard]] bool serves(SessionId id, Channel channel) const;
 
-  /// Writes an error without id, for a message that the transport rejects. `problem`: a sentence that ends in a zero
-  /// byte. Returns the size in bytes, never 0.
-  [[nodiscard]] static std::size_t reject(const char* problem, std::span<char> transmit_buffer);
+  /// Writes the error of a message that the transport rejects. `problem`: a sentence that ends in a zero byte. `id`: as
+  /// the message has it (rpc::Envelope::id); without one, the error has no id. Returns the size in bytes, never 0.
+  [[nodiscard]] static std::size_t reject(const char* problem, std::span<char> transmit_buffer,
+                                          std::string_view id = {});
 
   /// Has the Audit of the application record a request that the transport rejected because of its token. `peer`:
   /// Connection::peer(); `status`: of the HTTP response. Does nothing without an Audit.
@@ -319,6 +353,10 @@ class Server {
   [[nodiscard]] std::span<char> transmit_buffer() const { return storage_.transmit_buffer; }
   /// Longest message that the server accepts, in bytes.
   [[nodiscard]] std::size_t receive_size() const { return storage_.receive_buffer.size() - 2; }
+  /// @cond server
+  /// The longest id of a request, in bytes with its quotes.
+  [[nodiscard]] std::size_t id_size() const { return storage_.id_size; }
+  /// @endcond
 
  private:
   Errc log_object(LogLevel level, std::string_view logger, std::span<const detail::ParamInfo> rows,
@@ -332,12 +370,15 @@ class Server {
   void answer_request(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;
   Reply begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now, Channel channel,
                       const TransportInfo* info) const;
-  detail::Session new_session(Millis now, std::uint32_t owner) const;
+  detail::Session new_session(Millis now, const TransportInfo* info) const;
   SessionId put_session(std::size_t place, const detail::Session& session, Millis now) const;
   void take_answer(protocol::SendContext& context, const rpc::Envelope& envelope) const;
-  void take_unreadable(protocol::SendContext& context, const rpc::IdFinder& response, rpc::Readable why) const;
-  void reject_unreadable(protocol::SendContext& context, std::span<const char> message,
-                         const json::CheckResult& verdict) const;
+  Reply answer_in(protocol::SendContext& context, const rpc::Envelope& envelope, json::Value root,
+                  json::CheckResult verdict) const;
+  Reply answer_first(SessionId& session, const rpc::Envelope& envelope, json::CheckResult verdict,
+                     std::span<char> transmit_buffer, Millis now, Channel channel, const TransportInfo* info) const;
+  void reject_unreadable(protocol::SendContext& context, const rpc::Envelope& envelope,
+                         json::CheckResult verdict) const;
   void answer_batch(protocol::SendContext& context, json::Value batch) const;
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
   [[nodiscard]] std::size_t target_of_found(std::uint16_t number) const;

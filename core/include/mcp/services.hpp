@@ -27,7 +27,8 @@ class WallClock;
 /// the error names the row. Ownership: the application. Lifetime: all of them must outlive the server.
 struct Services {
   /// Random bytes for ids of tasks and for keys. Needed by tools that can be tasks, and by tools that send input
-  /// requests to stateless clients.
+  /// requests, unless Definition::eras is legacy_era. While its fill() fails, stateless clients get no input requests
+  /// (Outcome::unsupported).
   Entropy* entropy = nullptr;
   /// Dates of tasks. Without it, dates count from 1970, as if the device had been switched on then.
   WallClock* wall_clock = nullptr;

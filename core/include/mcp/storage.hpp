@@ -10,13 +10,13 @@
 
 #include <mcp/detail/prelude.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
 
 #include "mcp/definition.hpp"
+#include "mcp/detail/atomic.hpp"
 #include "mcp/detail/link.hpp"
 #include "mcp/detail/mailbox_state.hpp"
 #include "mcp/detail/server_state.hpp"
@@ -115,6 +115,7 @@ class Storage {
                 "Limits::call_burst and Limits::call_interval_ms are set together");
   static_assert(L.call_owners >= 1 && L.call_owners <= 0xFFFF, "Limits::call_owners is 1 to 65535");
   static_assert(L.session_idle_ms < 0x8000'0000, "Limits::session_idle_ms is below 2^31");
+  static_assert(L.own_session_idle_ms < 0x8000'0000, "Limits::own_session_idle_ms is below 2^31");
   static_assert(L.reserved_for_others <= 0xFFFF, "Limits::reserved_for_others is 0 to 65535");
   static_assert(L.subscriptions <= 0xFFFF, "Limits::subscriptions is 0 to 65535");
   static_assert(L.jobs <= 0xFFFF, "Limits::jobs is 0 to 65535");
@@ -156,6 +157,7 @@ class Storage {
             .call_interval_ms = L.call_interval_ms,
             .call_buckets = call_buckets_.span(),
             .session_idle_ms = L.session_idle_ms,
+            .own_session_idle_ms = L.own_session_idle_ms,
             .reserved_for_others = static_cast<std::uint16_t>(L.reserved_for_others),
             .instance_count = static_cast<std::uint16_t>(n.instances),
             .uri_size = static_cast<std::uint16_t>(L.uri_size),
@@ -210,7 +212,7 @@ class Storage {
   static constexpr std::size_t caller_words = n.session_caller_size / sizeof(memory::BitSet::Word);
   memory::BitSet::Word subscribed_[L.sessions * (words + caller_words)] = {};  // then StorageView::session_caller()
   memory::BitSet::Word updated_[L.sessions * words] = {};
-  std::atomic<std::uint8_t> updated_from_isr_[n.resources == 0 ? 1 : n.resources] = {};
+  detail::Atomic<std::uint8_t> updated_from_isr_[n.resources == 0 ? 1 : n.resources] = {};
   detail::Items<detail::Job, n.jobs> jobs_ = {};
   alignas(8) detail::Items<char, n.jobs* n.job_stride> job_states_ = {};
   detail::Items<char, n.jobs* 2 * L.id_size> job_ids_ = {};

@@ -23,6 +23,7 @@
 #include <type_traits>
 
 #include "mcp/call.hpp"
+#include "mcp/detail/tag.hpp"
 #include "mcp/errors.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/interlock.hpp"
@@ -32,6 +33,9 @@
 #include "mcp/scopes.hpp"
 
 namespace mcp {
+
+struct Resource;
+struct ResourceTemplate;
 
 namespace detail {
 struct JobKind;
@@ -96,10 +100,32 @@ struct ToolInfo {
 };
 
 namespace detail {
-/// The output of a tool: the table of a struct or the row of a value; or a schema as JSON.
-union ToolOutput {
-  const ParamInfo* rows;
-  const char* json;
+/// The output of a tool: the table of a struct or the row of a value; or a schema as JSON. Of a row with `as_tool`,
+/// which has no output, what the tool reads.
+class ToolOutput {
+ public:
+  enum class Kind : std::uint8_t { rows, json, resource, resource_template };
+  constexpr ToolOutput() : ToolOutput(static_cast<const ParamInfo*>(nullptr)) {}
+  constexpr explicit ToolOutput(const ParamInfo* rows) : rows_(rows), tag_(Kind::rows) {}
+  constexpr explicit ToolOutput(const char* json) : json_(json), tag_(Kind::json) {}
+  constexpr explicit ToolOutput(const Resource* row) : resource_(row), tag_(Kind::resource) {}
+  constexpr explicit ToolOutput(const ResourceTemplate* row) : template_(row), tag_(Kind::resource_template) {}
+
+  [[nodiscard]] constexpr const ParamInfo* rows() const { return tag_.check(Kind::rows), rows_; }
+  [[nodiscard]] constexpr const char* json() const { return tag_.check(Kind::json), json_; }
+  [[nodiscard]] constexpr const Resource& resource() const { return tag_.check(Kind::resource), *resource_; }
+  [[nodiscard]] constexpr const ResourceTemplate& resource_template() const {
+    return tag_.check(Kind::resource_template), *template_;
+  }
+
+ private:
+  union {
+    const ParamInfo* rows_;
+    const char* json_;
+    const Resource* resource_;
+    const ResourceTemplate* template_;
+  };
+  [[no_unique_address]] Tag<Kind> tag_;
 };
 }  // namespace detail
 
@@ -120,8 +146,9 @@ struct Tool {
   bool output_is_value : 1 = false;      // and no struct
   bool output_is_json : 1 = false;
   bool takes_date : 1 = false;     // of a scheduled call
+  bool reads : 1 = false;          // made by tools_of
   std::uint16_t output_count = 0;  // 0: without output schema; of JSON, its bytes
-  detail::ToolOutput output = {nullptr};
+  detail::ToolOutput output = {};
   /// @endcond
 };
 
@@ -315,7 +342,7 @@ Errc invoke_raw_json(const Tool&, json::Value arguments, Call& call) {
 }
 
 consteval Tool with_output(Tool tool, const OutputSchema& schema) {
-  tool.output.json = schema.text().data();
+  tool.output = ToolOutput(schema.text().data());
   tool.output_count = static_cast<std::uint16_t>(schema.text().size());
   tool.output_is_json = true;
   tool.output_is_object = schema.is_object();
@@ -324,7 +351,7 @@ consteval Tool with_output(Tool tool, const OutputSchema& schema) {
 
 template <class T>
 consteval Tool with_output(Tool tool, const OutputValue<T>& output) {
-  tool.output.rows = &output.row;
+  tool.output = ToolOutput(&output.row);
   tool.output_count = 1;
   tool.output_is_value = true;
   tool.output_is_object = output.row.type == ParamType::map;
@@ -333,7 +360,7 @@ consteval Tool with_output(Tool tool, const OutputValue<T>& output) {
 
 template <class O, std::size_t M>
 consteval Tool with_output(Tool tool, const Output<O, M>& output) {
-  tool.output.rows = output.rows;
+  tool.output = ToolOutput(output.rows);
   tool.output_count = static_cast<std::uint16_t>(M);
   return tool;
 }

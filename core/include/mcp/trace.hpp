@@ -36,7 +36,7 @@ void the_row_of_a_trace_must_not_have_a_read_function_or_a_stream();
 
 namespace detail {
 
-/// The kinds of records in a ring, and the words of their lines (core/trace/README.md).
+/// The kinds of records in a ring, and the words of their lines (core/kit/trace/README.md).
 enum class TraceKind : std::uint8_t {
   none,
   boot,
@@ -224,7 +224,7 @@ class Trace {
 /// RAM: `size` and about 100 bytes. A variable at namespace scope: with the section `.noinit` of a board, the records
 /// survive a reset that keeps the RAM. Nothing is recorded before begin(), which must be the first call with `.noinit`,
 /// because its state may be any before it; only dump() checks that. Secrets are replaced before they are stored;
-/// `core/trace/README.md` has the rules and the format.
+/// `core/kit/trace/README.md` has the rules and the format.
 template <std::size_t size>
 class TraceRing : public Trace {
  public:

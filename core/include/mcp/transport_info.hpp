@@ -61,6 +61,10 @@ class TransportInfo {
   /// True if the transport sends no message in parts: a body that does not fit into the transmit buffer is an error.
   bool whole_messages = false;
 
+  /// True if the client gets the response alone, without notifications and requests of the server before it: an input
+  /// request ends as Outcome::unsupported. Not for stateless requests, whose input requests are in the response.
+  bool only_response = false;
+
   /// Returns the number by which the server counts shares and limits: the principal if there is a token, else the peer.
   /// 0: unknown (a UART, a port without peers, or the only principal); the share is then the whole pool.
   /// Limits: numbers below 2^32, such as IPv4 addresses, stay as they are. A larger one may get the number of another

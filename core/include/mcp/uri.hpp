@@ -36,6 +36,16 @@ constexpr bool is_unreserved(char c) {
   return is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
 }
 
+/// RFC 3986 section 2.2.
+constexpr bool is_reserved(char c) { return std::string_view(":/?#[]@!$&'()*+,;=").find(c) != std::string_view::npos; }
+
+/// RFC 3986 section 3.3: a character of a path segment that is not an escape. A value in it ends at the next `/`, `?`
+/// or
+/// `#`.
+constexpr bool is_segment_char(char c) {
+  return is_unreserved(c) || std::string_view("!$&'()*+,;=:@").find(c) != std::string_view::npos;
+}
+
 /// The value of a hexadecimal digit; 16 for any other character.
 constexpr unsigned hex_value(char c) {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
@@ -44,7 +54,7 @@ constexpr unsigned hex_value(char c) {
 }
 
 /// Bits of what take_uri_char() returns.
-inline constexpr unsigned uri_char = 0x1FF;     // the character, and whether it was escaped and reserved
+inline constexpr unsigned uri_char = 0x1FF;  // the character, and whether it was escaped and has another meaning then
 inline constexpr unsigned decoded_char = 0xFF;  // the character alone
 
 /// Returns the next character of `uri`, decoded if it is an escape, and moves `at` after it.
@@ -54,6 +64,8 @@ constexpr unsigned take_uri_char(const std::string_view& uri, std::size_t& at) {
   const unsigned code = hex_value(uri[at]) << 4 | hex_value(uri[at + 1]);
   if (hex_value(uri[at]) > 15 || hex_value(uri[at + 1]) > 15) return static_cast<std::uint8_t>(c);
   at += 2;
+  // A URI has no spaces, no controls and no bytes beyond ASCII without an escape. A client may send them as they are.
+  if (code <= ' ' || code >= 0x7F) return 0x200 | code;
   return is_unreserved(static_cast<char>(code)) ? code : 0x100 | code;
 }
 
@@ -68,7 +80,8 @@ constexpr bool same_chars(const std::string_view& a, const std::string_view& b, 
 }
 
 /// True when both URIs name the same resource by RFC 3986 section 6.2.2: an escape of an unreserved character is that
-/// character, and escapes may have letters of any case. Schemes and hosts are compared exactly, and dot segments stay.
+/// character, and escapes may have letters of any case. So is an escape of a space or of a byte beyond ASCII, which a
+/// client may send as they are (RFC 3987 section 3.1). Schemes and hosts are compared exactly, and dot segments stay.
 constexpr bool same_uri(const std::string_view& a, const std::string_view& b) { return same_chars(a, b, uri_char); }
 
 /// True when no escape of the URI stands for an unreserved character or has a small letter. Two such URIs are the same

@@ -133,14 +133,97 @@ constexpr bool is_matchable(std::string_view uri_template) {
   return count >= 1 && count <= max_template_variables;
 }
 
-/// Returns whether each expression of a template that is_matchable() is one name without an operator.
+/// Returns whether each expression of a template that is_matchable() is one name without an operator, and each literal
+/// has characters of a URI only, without an escape.
 constexpr bool is_simple(std::string_view uri_template) {
   while (!uri_template.empty()) {
     const detail::Piece piece = detail::take_piece(uri_template);
-    if (!piece.expression) continue;
-    if (detail::operator_of(piece.text).symbol != '\0' || piece.text.find(',') != std::string_view::npos) return false;
+    if (!piece.expression) {
+      for (const char c : piece.text) {
+        if (!detail::is_unreserved(c) && !detail::is_reserved(c)) return false;
+      }
+    } else if (detail::operator_of(piece.text).symbol != '\0' || piece.text.find(',') != std::string_view::npos) {
+      return false;
+    }
   }
   return true;
+}
+
+namespace detail {
+
+/// Returns where the literal after an expression must end, at the end of the URI or before the first expression in
+/// `rest`, the template after the literal. npos if the literal may be anywhere: `rest` contains a literal, or an
+/// expression that does not begin with a character that ends each value.
+constexpr std::size_t end_of_literal(const Operator& op, std::string_view literal, std::string_view rest,
+                                     std::string_view uri) {
+  std::size_t end = uri.size();
+  while (!rest.empty()) {
+    const Piece piece = take_piece(rest);
+    const char first = operator_of(piece.text).first;
+    const bool ends = piece.expression && (first == '/' || first == '?' || first == '#');
+    if (!ends || first == op.first || literal.find(first) != std::string_view::npos) return std::string_view::npos;
+    const std::size_t at = uri.find(first, 1);
+    if (at < end) end = at;
+  }
+  return end;
+}
+
+/// The variables and literals of a template that a URI does not give uniquely.
+enum class Ambiguity : std::uint8_t { none, literal, variable };
+
+/// Whether the values of an expression may contain `c` although no escape stands for it.
+constexpr bool separates(const Operator& op, bool has_several, char c) {
+  return c == op.first || (c == op.separator && (op.first != '\0' || has_several)) || (op.named && c == '=');
+}
+
+// Of an expression and the expression after it, which may be empty, as those after it. `rest` is the template from that
+// expression on.
+constexpr Ambiguity ambiguity_of_next(const Operator& op, std::string_view rest) {
+  std::string_view from_next = rest;
+  const char next = operator_of(take_piece(from_next).text).first;
+  if (next == '.') return Ambiguity::variable;
+  while (!rest.empty()) {
+    const Piece piece = take_piece(rest);
+    const char first = piece.expression ? operator_of(piece.text).first : piece.text.front();
+    const bool is_in_value = is_segment_char(first) || !is_reserved(first) || separates(op, true, first);
+    if (first != next && is_in_value) return piece.expression ? Ambiguity::variable : Ambiguity::literal;
+    if (!piece.expression) break;
+  }
+  return Ambiguity::none;
+}
+
+// Of an expression and the literal after it. `rest` is the template after the literal.
+constexpr Ambiguity ambiguity_of_literal(const Operator& op, bool has_several, std::string_view literal,
+                                         std::string_view rest) {
+  if (end_of_literal(op, literal, rest, {}) != std::string_view::npos) return Ambiguity::none;
+  for (const char c : literal) {
+    if (is_reserved(c) && !separates(op, has_several, c)) return Ambiguity::none;
+  }
+  return Ambiguity::literal;
+}
+
+}  // namespace detail
+
+/// Returns what makes a template ambiguous that is_matchable(): two sets of values have one expansion by RFC 6570. A
+/// value may contain letters, digits, `-`, `.`, `_` and `~`, and any other character as an escape. So a literal between
+/// a variable and another one needs a character that RFC 3986 reserves, such as `/` or `:`, and a variable before
+/// another one needs a separator other than a dot. A literal may also be the end of the template or of a path.
+constexpr detail::Ambiguity find_ambiguity(std::string_view uri_template) {
+  using detail::Ambiguity;
+  while (!uri_template.empty()) {
+    const detail::Piece piece = detail::take_piece(uri_template);
+    if (!piece.expression) continue;
+    const detail::Operator& op = detail::operator_of(piece.text);
+    const bool has_several = piece.text.find(',') != std::string_view::npos;
+    if (op.separator == '.' && has_several) return Ambiguity::variable;
+    if (uri_template.empty()) break;
+    std::string_view rest = uri_template;
+    const detail::Piece next = detail::take_piece(rest);
+    const Ambiguity found = next.expression ? detail::ambiguity_of_next(op, uri_template)
+                                            : detail::ambiguity_of_literal(op, has_several, next.text, rest);
+    if (found != Ambiguity::none) return found;
+  }
+  return Ambiguity::none;
 }
 
 /// Returns whether `name` is a variable of a template that is_matchable().
@@ -158,10 +241,13 @@ struct TemplateMatch {
   std::size_t count = 0;                          ///< The number of variables.
 };
 
-/// Matches a URI against a template that is_matchable(). Returns false if no values of the variables expand to the URI.
-/// An unnamed value is not empty, and only the last value of `{.x,y}` contains dots. Named values may have any order.
-/// Lifetime: the views in `match` point into `uri` and `uri_template`. The time is linear in the URI.
-/// Source: RFC 6570 sections 3.2.2 to 3.2.9.
+/// Matches a URI against a template that is_matchable(). Returns false if no values of the variables give the URI.
+/// A value may contain characters that an expansion escapes and a path segment allows, `: @ ! $ & ' ( ) * + , ; =`, up
+/// to the literal or the separator after it. Named values have no `=`, and may have any order. Outside of values,
+/// escapes are equal to the characters, except escapes of reserved characters. An unnamed value is not empty. Of a
+/// template with a find_ambiguity(), the first value is the shortest one. Lifetime: the views in `match` point into
+/// `uri` and `uri_template`. The time is linear in the URI.
+/// Source: RFC 6570 sections 3.1 and 3.2.2 to 3.2.9, RFC 3986 section 6.2.2.
 [[nodiscard]] bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match);
 
 /// Matches a URI against a template that is_simple(), in a third of the code of match_uri().

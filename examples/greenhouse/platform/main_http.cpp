@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "server.hpp"
@@ -25,9 +26,9 @@ void end(int) { ended = 1; }
 // A signal that comes just before the wait is noticed after it.
 constexpr mcp::Millis longest_wait_ms = 500;
 
-int serve(std::string_view reader, std::string_view operator_token) {
+int serve(std::string_view reader, std::string_view operator_token, std::uint16_t port) {
   mcp::posix::TcpConnection connections[http_limits.connections];
-  mcp::posix::TcpListener listener(connections, "127.0.0.1", 0);
+  mcp::posix::TcpListener listener(connections, "127.0.0.1", port);
   if (!listener.ok()) {
     static_cast<void>(std::fprintf(stderr, "cannot listen: %s\n", std::strerror(errno)));
     return 1;
@@ -47,14 +48,28 @@ int serve(std::string_view reader, std::string_view operator_token) {
   return 0;
 }
 
+// A port from 1 to 65535, or 0.
+std::uint16_t read_port(const char* text) {
+  char* end = nullptr;
+  const long port = std::strtol(text, &end, 10);
+  return *end == '\0' && port > 0 && port <= 0xFFFF ? static_cast<std::uint16_t>(port) : std::uint16_t{0};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5 || std::string_view(argv[1]) != "--reader" || std::string_view(argv[3]) != "--operator") {
-    static_cast<void>(std::fprintf(stderr, "usage: %s --reader TOKEN --operator TOKEN\n", argv[0]));
+  const bool has_tokens =
+      argc >= 5 && std::string_view(argv[1]) == "--reader" && std::string_view(argv[3]) == "--operator";
+  const bool has_port = argc == 7 && std::string_view(argv[5]) == "--port";
+  const std::uint16_t port = has_port ? read_port(argv[6]) : std::uint16_t{0};
+  if (!has_tokens || (argc != 5 && port == 0)) {
+    static_cast<void>(std::fprintf(stderr,
+                                   "usage: %s --reader TOKEN --operator TOKEN [--port N]\n"
+                                   "  --port N  1 to 65535; without it, any free port\n",
+                                   argv[0]));
     return 2;
   }
   static_cast<void>(std::signal(SIGINT, end));
   static_cast<void>(std::signal(SIGTERM, end));
-  return serve(argv[2], argv[4]);
+  return serve(argv[2], argv[4], port);
 }

@@ -50,6 +50,7 @@ constexpr std::uint32_t diagnostic_full_duplex = bit(11);
 constexpr std::size_t frame_extra = 6;
 constexpr std::size_t header_size = 14;
 constexpr std::size_t longest_frame = 1518;
+constexpr std::size_t fifo_size = 2048;
 
 // A frame is on its way for 1.2 ms at 10 Mbit/s, a management frame for 26 us; one turn takes at least 3 cycles.
 constexpr std::uint32_t send_turns = 25'000;
@@ -117,11 +118,12 @@ class StellarisEthernet final : public mcp::Ethernet {
     return 0;
   }
 
-  // The first word has the length in its lower half, and then the frame begins. 0 when it does not fit.
+  // The first word has the length in its lower half, and then the frame begins. 0 when it does not fit. A frame that is
+  // too long is read like another one: after a reset, the emulator's controller would receive no further frame.
   std::size_t take_frame(std::span<std::uint8_t> into) {
     const std::uint32_t word = reg(mac_data);
     const std::size_t length = word & 0xFFFF;
-    if (length < frame_extra + header_size || length > frame_extra + longest_frame) {
+    if (length < frame_extra + header_size || length > fifo_size) {
       begin_receiving();  // out of step: all that is there is forgotten
       return 0;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // External interrupts: the PLIC, and the handler of each. All have the same priority, so none interrupts another.
-#include <iterator>
+#include <span>
 
 #include "mcp/ports/processor.hpp"
 #include "mcp/ports/virt.hpp"

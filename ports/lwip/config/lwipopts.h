@@ -18,6 +18,10 @@
 #ifndef MOTE_LWIP_DHCP
 #define MOTE_LWIP_DHCP 1
 #endif
+/* Detection of a lease that another device uses (RFC 5227). */
+#ifndef MOTE_LWIP_ACD
+#define MOTE_LWIP_ACD 0
+#endif
 /* The options of mote_lwip(): names (lwip_mdns.hpp), the time of day (lwip_sntp.hpp) and the names of servers
    (lwip_dialer.hpp). */
 #ifndef MOTE_LWIP_MDNS
@@ -58,9 +62,25 @@
 #define LWIP_ICMP 1
 #define LWIP_UDP (MOTE_LWIP_DHCP || MOTE_LWIP_MDNS || MOTE_LWIP_SNTP || MOTE_LWIP_DNS)
 #define LWIP_DHCP MOTE_LWIP_DHCP
-#define LWIP_DHCP_DOES_ACD_CHECK 0 /* would keep a board from its address for seconds */
+#define LWIP_DHCP_DOES_ACD_CHECK MOTE_LWIP_ACD
 #define LWIP_DNS MOTE_LWIP_DNS
 #define LWIP_IGMP MOTE_LWIP_MDNS
+
+/* Times of a lease in seconds (lwip_dhcp.cpp). A lease counts as 10 s at least, and as a day at most, so that a server
+   that has moved gets a request soon. It is renewed after half of it, however late the server wants that. */
+#define DHCP_DEFINE_CUSTOM_TIMEOUTS 1
+#define DHCP_TIMEOUT_SIZE_T u32_t
+#define DHCP_COARSE_TIMER_SECS 1
+#define MOTE_LWIP_LEASE(offered, shortest, longest) LWIP_MAX((shortest), LWIP_MIN((offered), (longest)))
+#define DHCP_SET_TIMEOUT_FROM_OFFERED_T0_LEASE(result, dhcp) \
+  ((result) = MOTE_LWIP_LEASE((dhcp)->offered_t0_lease, 10, 86400))
+#define DHCP_SET_TIMEOUT_FROM_OFFERED_T1_RENEW(result, dhcp) \
+  ((result) = MOTE_LWIP_LEASE((dhcp)->offered_t1_renew, 5, (dhcp)->t0_timeout / 2))
+#define DHCP_SET_TIMEOUT_FROM_OFFERED_T2_REBIND(result, dhcp) \
+  ((result) = MOTE_LWIP_LEASE((dhcp)->offered_t2_rebind, 8, (dhcp)->t0_timeout * 7 / 8))
+#define DHCP_NEXT_TIMEOUT_THRESHOLD LWIP_MIN(60, dhcp->t0_timeout / 10)
+#define DHCP_REQUEST_BACKOFF_SEQUENCE(tries) (u16_t)(LWIP_MIN(60, 1 << LWIP_MIN(tries, 6)) * 1000)
+
 #define IP_FRAG 0
 #define IP_REASSEMBLY 0
 #define IP_FORWARD 0
@@ -95,7 +115,7 @@
 
 #define LWIP_TCP 1
 #define LWIP_TCP_KEEPALIVE 1
-#define TCP_LISTEN_BACKLOG 0 /* lwip_handshake.cpp counts who is half-open */
+#define TCP_LISTEN_BACKLOG 0 /* lwip_handshake.cpp keeps no half-open clients */
 #define TCP_MSS (MOTE_LWIP_MTU - 40)
 #define TCP_WND (2 * TCP_MSS) /* as many bytes are in each TcpConnection */
 #define TCP_SND_BUF (2 * TCP_MSS)
@@ -109,7 +129,7 @@
 /* The sequence number that a connection begins with cannot be guessed; a listener's are lwip_handshake.cpp's. */
 #define LWIP_HOOK_TCP_ISN(local_ip, local_port, remote_ip, remote_port) mote_lwip_random()
 
-/* Before lwIP looks at a segment: who is half-open is known to lwip_handshake.cpp alone. */
+/* Before lwIP looks at a segment: the handshake is lwip_handshake.cpp's. */
 #define LWIP_HOOK_TCP_INPACKET_PCB(pcb, header, options, first, second, data) \
   mote_lwip_look(pcb, header, options, data)
 

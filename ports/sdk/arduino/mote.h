@@ -104,6 +104,28 @@ class StreamPort final : public ByteStream {
   detail::Output output_;
 };
 
+namespace detail {
+
+// A client that has vanished is found after a minute: asked three times, 10 s apart, after half a minute. ESP8266 and
+// RP2040 have keepAlive(), and ESP32 has setSocketOption(). Its numbers are those of lwIP, whose header has macros with
+// names such as accept.
+template <class Client>
+void keep_alive(Client& client) {
+  constexpr int silence_s = 30, interval_s = 10, questions = 3, is_on = 1;
+  if constexpr (requires { client.keepAlive(silence_s, interval_s, questions); }) {
+    client.keepAlive(silence_s, interval_s, questions);
+  } else if constexpr (requires { client.setSocketOption(0, 0, &is_on, sizeof is_on); }) {
+    constexpr int socket_level = 0xFFF, keeps_alive = 8, tcp_level = 6;
+    constexpr int tcp_silence = 3, tcp_interval = 4, tcp_questions = 5;
+    client.setSocketOption(socket_level, keeps_alive, &is_on, sizeof is_on);
+    client.setSocketOption(tcp_level, tcp_silence, &silence_s, sizeof silence_s);
+    client.setSocketOption(tcp_level, tcp_interval, &interval_s, sizeof interval_s);
+    client.setSocketOption(tcp_level, tcp_questions, &questions, sizeof questions);
+  }
+}
+
+}  // namespace detail
+
 template <class Server>
 class TcpListener;
 
@@ -124,6 +146,7 @@ class TcpConnection final : public Connection {
 
   void begin(const Client& client) {
     client_ = client;
+    detail::keep_alive(client_);
     peer_ = static_cast<std::uint32_t>(client_.remoteIP());
     output_ = {};
     is_finished_ = false;
@@ -178,7 +201,9 @@ class TcpListener final : public Listener {
  public:
   /// Limits: one of `connections` for each client at the same time, as many as HttpLimits::connections.
   constexpr TcpListener(Server& server, std::span<TcpConnection<Server>> connections)
-      : server_(&server), connections_(connections) {}
+      : server_(&server), connections_(connections) {
+    set_capacity(connections.size());
+  }
 
  private:
   Connection* do_accept() override {

@@ -2,7 +2,7 @@
 # mote as a component of ESP-IDF, included by the top-level CMakeLists.txt. ESP-IDF runs it twice, first as a script that
 # only reads the arguments of idf_component_register(), without the values of Kconfig.
 get_filename_component(mote ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
-file(GLOB sources ${mote}/core/*/*.cpp ${mote}/transports/stdio/*.cpp ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+file(GLOB sources ${mote}/core/*/*.cpp ${mote}/core/kit/*/*.cpp ${mote}/transports/stdio/*.cpp ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 if(CONFIG_MOTE_HTTP)
   file(GLOB http ${mote}/transports/http/*.cpp ${mote}/transports/http/http1/*.cpp)
   list(APPEND sources ${http})

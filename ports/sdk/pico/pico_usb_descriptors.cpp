@@ -2,7 +2,6 @@
 // What the chip tells the PC about itself: one serial port (CDC), with the unique number of the flash chip as serial
 // number. Vendor and product number are those of every pico-sdk program with a serial port.
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 
 #include <pico/unique_id.h>

@@ -6,11 +6,11 @@
 #include <pico/cyw43_arch.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "mcp/ports/pico.hpp"
 #include "mcp/settings.hpp"
 #include "pico_wake.hpp"
+#include "ports/lwip/lwip_lease.hpp"
 
 #if !MOTE_LWIP_LOCK
 #error "mote: compile pico_wifi.cpp with MOTE_LWIP_LOCK 1, as the target mote::pico_wifi does."
@@ -41,6 +41,7 @@ void wake_context() { async_context_set_work_pending(cyw43_arch_async_context(),
 
 int link_status() {
   mcp_lwip_lock();
+  lwip::drop_ended_lease(cyw43_state.netif[CYW43_ITF_STA]);
   const int status = cyw43_tcpip_link_status(&cyw43_state, CYW43_ITF_STA);
   mcp_lwip_unlock();
   return status;
@@ -64,7 +65,10 @@ void wipe(std::span<char> bytes) {
 WifiError error_of(int status) {
   switch (status) {
     case CYW43_LINK_NONET: return WifiError::no_network;
-    case CYW43_LINK_BADAUTH: return WifiError::rejected;
+    case CYW43_LINK_BADAUTH:
+    // The access point has ended the attempt, as it does after a wrong passphrase. The driver then disassociates, and
+    // reports only that (1.1.0).
+    case CYW43_LINK_DOWN: return WifiError::rejected;
     default: return WifiError::failed;
   }
 }
@@ -194,7 +198,8 @@ void Wifi::give_up(Millis now, WifiError error) {
   error_ = error;
   since_ms_ = now;
   wait_ms_ = backoff_ms_;
-  backoff_ms_ = std::min(2 * backoff_ms_, longest_backoff_ms);
+  // A network that is back is joined soon. An access point that rejects the client could lock it out.
+  backoff_ms_ = std::min(2 * backoff_ms_, error == WifiError::rejected ? longest_rejected_ms : longest_backoff_ms);
 }
 
 }  // namespace mcp::pico

@@ -8,11 +8,8 @@
 #ifdef WITH_COROUTINE
 #include <mcp/coroutine.hpp>
 #endif
-#if defined(WITH_PRERENDERED) || defined(WITH_PRERENDERED_RESOURCE)
-#include <mcp/prerendered.hpp>
-#define IN_FLASH(table) mcp::prerendered<table>
-#else
-#define IN_FLASH(table) table
+#if defined(WITH_READ_TOOL) || defined(WITH_READ_TOOL_TEMPLATE)
+#include <mcp/read_tools.hpp>
 #endif
 #if defined(WITH_HTTP) || defined(WITH_MQTT)
 #include <mcp/http_page.hpp>
@@ -63,8 +60,11 @@ namespace {
 
 // ---- Parameters of a tool -------------------------------------------------------------------------------------------
 
-// After the tables, because it names their rows.
+// After the tables, because they name their rows.
 mcp::Errc plain(mcp::Call& call);
+#ifdef WITH_LIST_CHANGES
+const mcp::Tool& first_tool();
+#endif
 
 #ifdef WITH_INTEGER
 struct Integer {
@@ -631,6 +631,9 @@ constexpr mcp::Resource resources[] = {
 #ifdef WITH_SUBSCRIPTION
         .subscribable = true,
 #endif
+#ifdef WITH_READ_TOOL
+        .as_tool = true,
+#endif
 #ifdef WITH_EXTRAS
         .extras = resource_extras,
 #endif
@@ -709,6 +712,9 @@ constexpr mcp::ResourceTemplate templates[] = {
 #endif
 #ifdef WITH_EXTRAS
         .extras = template_extras,
+#endif
+#ifdef WITH_READ_TOOL_TEMPLATE
+        .as_tool = true,
 #endif
     },
 #ifdef WITH_HISTORY
@@ -810,7 +816,7 @@ mcp::Errc plain(mcp::Call& call) {
   if (!samples.add(1)) return mcp::Errc::unavailable;
 #endif
 #ifdef WITH_SUBSCRIPTION
-  server.resource_updated(IN_FLASH(resources)[0]);
+  server.resource_updated(resources[0]);
 #endif
 #ifdef WITH_TEMPLATE_SUBSCRIPTION
   server.resource_updated("t:x");
@@ -833,15 +839,15 @@ mcp::Errc plain(mcp::Call& call) {
 #ifdef WITH_MAILBOX
   handle.wake();
 #ifdef WITH_SUBSCRIPTION
-  mailbox.resource_updated(IN_FLASH(resources)[0]);
+  mailbox.resource_updated(resources[0]);
 #endif
 #ifdef WITH_LOGGING
   static_cast<void>(mailbox.log(mcp::LogLevel::info, "", "x"));
 #endif
 #endif
 #ifdef WITH_LIST_CHANGES
-  server.set_enabled(IN_FLASH(tools)[0], false);
-  server.set_enabled(IN_FLASH(tools)[0], true);
+  server.set_enabled(first_tool(), false);
+  server.set_enabled(first_tool(), true);
 #endif
 #ifdef WITH_CALLER
   const mcp::Caller caller = call.caller();
@@ -877,6 +883,18 @@ constexpr mcp::Method methods[] = {mcp::method<take_method>({.name = "x/y"}, int
 constexpr std::string_view scopes[] = {"read", "write"};
 #endif
 
+#ifdef WITH_READ_TOOL_TEMPLATE
+constexpr const auto& all_tools = mcp::tools_of<tools, resources, templates>;
+#elif defined(WITH_READ_TOOL)
+constexpr const auto& all_tools = mcp::tools_of<tools, resources>;
+#else
+constexpr const auto& all_tools = tools;
+#endif
+
+#ifdef WITH_LIST_CHANGES
+const mcp::Tool& first_tool() { return all_tools[0]; }
+#endif
+
 constexpr mcp::Definition definition{
     .name = "x",
     .version = "1",
@@ -893,15 +911,15 @@ constexpr mcp::Definition definition{
 #else
     .eras = mcp::legacy_era,
 #endif
-    .tools = IN_FLASH(tools),
+    .tools = all_tools,
 #ifdef WITH_RESOURCE
-    .resources = IN_FLASH(resources),
+    .resources = resources,
 #endif
 #ifdef WITH_TEMPLATE
-    .resource_templates = IN_FLASH(templates),
+    .resource_templates = templates,
 #endif
 #ifdef WITH_PROMPT
-    .prompts = IN_FLASH(prompts),
+    .prompts = prompts,
 #endif
 #ifdef WITH_METHOD
     .methods = methods,
@@ -976,7 +994,7 @@ constexpr mcp::Limits limits {
   .mailbox_trace = true,
 #endif
 };
-constinit mcp::Storage<IN_FLASH(definition), limits> storage;
+constinit mcp::Storage<definition, limits> storage;
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pay per use: an image whose Definition has one tool without arguments, and nothing else, contains no code of other
 # features. Two checks: which sources of core have a line in the line table of the image, inlined code included; and
-# which features and kinds of parameters have a constant in the image, through which all their code is reached. The
-# image with everything shows that both checks find something.
+# which features and kinds of parameters have a constant in the image, through which all their code is reached, and
+# which forms of rows it writes. The image with everything shows that both checks find something.
 #
 # usage: cmake -D NM=… -D OBJDUMP=… -D BASE=IMAGE "-D FULL=IMAGE;…" "-D CORE=SOURCE;…" -P linked.cmake
 cmake_minimum_required(VERSION 3.20)
@@ -14,7 +14,7 @@ set(may_sources
   pool
   arguments call content feature lifecycle notifications paging request responses send_context server
   server_request_ids session_place tools)
-set(may_constants session_feature tools_feature)
+set(may_constants session_feature tools_feature write_row_0_Plain)
 
 set(core_names "")
 foreach(source IN LISTS CORE)
@@ -49,6 +49,14 @@ function(look image)
   string(REGEX MATCHALL "_ZN3mcp(8protocol|6detail)[0-9]+[a-z_]+(feature|ops|reader|codec|output|limiter)E" constants
     "${text}")
   list(TRANSFORM constants REPLACE "_ZN3mcp[68][a-z]+[0-9]+(.*)E" "\\1")
+  # By the number of the list in ListKind.
+  string(REGEX MATCHALL "write_rowILNS_8ListKindE[0-9]+ENS_6detail[0-9]+(Plain|Shown|TaskShown)E" forms "${text}")
+  list(TRANSFORM forms REPLACE "write_rowILNS_8ListKindE([0-9]+)ENS_6detail[0-9]+(.*)E" "write_row_\\1_\\2")
+  # Several audits are arguments of the one that calls them.
+  string(REGEX MATCHALL "AuditsInTurnI[^\n]*" names "${text}")
+  string(REGEX MATCHALL "L_ZNS0_[0-9]+[a-z_]+opsE" audits "${names}")
+  list(TRANSFORM audits REPLACE "L_ZNS0_[0-9]+(.*)E" "\\1")
+  list(APPEND constants ${forms} ${audits})
   list(REMOVE_DUPLICATES constants)
   set(constants "${constants}" PARENT_SCOPE)
 endfunction()
@@ -70,20 +78,21 @@ list(REMOVE_DUPLICATES all_constants)
 set(sources "${all_sources}")
 set(constants "${all_constants}")
 foreach(name IN LISTS core_names)
-  # These images have no HTTP, for which metadata headers are, no records, for which settings are, and no tasks.
-  if(NOT name MATCHES "^(metadata_headers|settings|task_check)$" AND NOT name IN_LIST sources)
+  # These images have no HTTP, for which metadata headers are, no MQTT, for which written is, no records, for which
+  # settings are, and no tasks.
+  if(NOT name MATCHES "^(metadata_headers|settings|task_check|written)$" AND NOT name IN_LIST sources)
     message(SEND_ERROR "the image with everything has no code of ${name}.cpp, so the other check finds nothing")
   endif()
 endforeach()
 foreach(area tools resources prompts jobs completions asking tasks streams logging list_changes elicitation_ends
     roots_changed keep_alive pong session)
-  if(NOT constants MATCHES "(^|;)((extended|asking)_)?${area}_feature(;|$)")
+  if(NOT "${area}_feature" IN_LIST constants)
     message(SEND_ERROR "the image with everything has no constant of ${area}")
   endif()
 endforeach()
-foreach(constant stateless_ops subscription_ops audit_ops input_request_ops prompt_input_ops mrtr_ops seal_ops task_ops
-    stateless_task_ops rate_limiter extended_template_reader integer_codec unsigned_codec float_codec double_codec boolean_codec string_codec fixed_string_codec choice_codec list_codec object_codec
-    integer_output float_output client_info_feature job_callers_feature counted_caller_audit_ops any_prompt_ops)
+foreach(constant stateless_ops subscription_ops audit_ops input_request_ops mrtr_ops seal_ops task_ops
+    stateless_task_ops rate_limiter log_ops count_ops counted_stateless_ops write_row_0_Shown write_row_2_Shown integer_codec unsigned_codec float_codec double_codec boolean_codec string_codec fixed_string_codec choice_codec list_codec object_codec
+    integer_output float_output client_info_feature job_callers_feature caller_audit_ops)
   if(NOT constant IN_LIST constants)
     message(SEND_ERROR "the image with everything has no ${constant}")
   endif()

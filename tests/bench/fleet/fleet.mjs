@@ -12,8 +12,8 @@ const onlineMs = 180_000;
 // No limits, so that the broker drops no message, and no lines in the log for each connection.
 const settings = ['allow_anonymous true', 'max_connections -1', 'max_inflight_messages 0', 'max_queued_messages 0',
   'log_type information', 'log_type error', 'connection_messages false'];
-// Without it, a packet waits for the delayed acknowledgement of the one before.
-const noDelay = 'set_tcp_nodelay true';
+// The default of Mosquitto: a packet waits for the delayed acknowledgement of the one before.
+const withDelays = 'set_tcp_nodelay false';
 
 /** The nanoseconds of the processor that the one thread of a process has taken. */
 function cpuOf(pid) {
@@ -59,7 +59,7 @@ export class Fleet {
     fleet.failed.catch(() => {});
     fleet.#binary = binary;
     try {
-      fleet.broker = await Broker.start(delays ? settings : [...settings, noDelay], {}, { options: [] });
+      fleet.broker = await Broker.start(delays ? [...settings, withDelays] : settings, {}, { options: [] });
       fleet.watcher = await Watcher.open(fleet.broker.port);
       fleet.empty = fleet.brokerMemory();
       await fleet.#startDevices(count, logs);

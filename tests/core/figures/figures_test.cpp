@@ -203,7 +203,7 @@ TEST(FiguresTest, CountMessagesAndErrorsByCode) {
       {R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"no:1"}})", "request", "-32002"},
       {R"({"jsonrpc":"2.0","method":"notifications/cancelled"})", "notification", nullptr},
       {R"({"jsonrpc":"2.0","method":"notifications/unknown"})", "notification", nullptr},
-      {R"({"jsonrpc":"2.0","id":"m-1","result":{}})", "response", nullptr},
+      {R"({"jsonrpc":"2.0","id":1000000001,"result":{}})", "response", nullptr},
       {R"({"id":1})", "invalid", "-32600"},
       {R"({"jsonrpc":)", "unreadable", "-32700"},
       {R"({"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01",)"
@@ -238,6 +238,15 @@ TEST(FiguresTest, CountTheErrorOfAJobOnce) {
   answer += bench.next(id);
   const bool is_error = answer.find("\"error\"") != std::string::npos;
   EXPECT_EQ(errors_of(bench), is_error ? 1U : 0U) << answer;
+}
+
+// Without `_meta`, after server/discover on a wire: the client gets its result.
+TEST(FiguresTest, DoNotCountAPingOfAStatelessClientAsAnError) {
+  Bench bench(all);
+  const SessionId id = bench.server.open(0);
+  bench.ask(id, request(1, "server/discover", "{" + std::string(stateless) + "}"));
+  EXPECT_NE(bench.ask(id, request(2, "ping", "{}")).find("\"result\":{}"), std::string::npos);
+  EXPECT_EQ(errors_of(bench), 0U);
 }
 
 TEST(FiguresTest, CountRateLimitedCalls) {
@@ -417,6 +426,47 @@ TEST(FiguresTest, CountBesideTheAuditOfTheApplication) {
   check_audit(none, 0);
   check_audit(plain, 12);
   check_audit(with_caller, 12);
+}
+
+// The code that sends the log messages of a stateless request runs after the audit.
+const mcp::Server* logger = nullptr;
+mcp::Errc log_once(mcp::Call& call) {
+  logger->log(mcp::LogLevel::error, "motor", "hot");
+  return call.result().text("logged");
+}
+constexpr mcp::Tool logging_tools[] = {mcp::tool<log_once>({.name = "log"})};
+
+void check_logged_audit(mcp::Definition definition, int records) {
+  definition.tools = logging_tools;
+  for (const auto logging : {mcp::LoggingFlag(true), mcp::LoggingFlag(mcp::LogData::objects)}) {
+    definition.logging = logging;
+    Bench bench(definition);
+    logger = &bench.server;
+    audited = 0;
+    const SessionId id = bench.server.open(0);
+    const std::string meta = std::string(stateless).insert(std::string(stateless).find('{') + 1,
+                                                           R"("io.modelcontextprotocol/logLevel":"error",)");
+    const std::string answer = bench.ask(id, request(1, "tools/call", R"({"name":"log",)" + meta + "}"));
+    EXPECT_LT(answer.find(R"("data":"hot")"), answer.find(R"("text":"logged")")) << answer;
+    EXPECT_NE(answer.find(R"("text":"logged")"), std::string::npos) << answer;
+    bench.ask(id, request(2, "tools/call", R"({"name":"none",)" + meta + "}"));
+    EXPECT_EQ(audited, records);
+    if (definition.resources.figures()) {
+      EXPECT_EQ(errors_of(bench), 1U);
+    }
+  }
+}
+
+TEST(FiguresTest, CountBesideTheAuditAndTheLogOfTheApplication) {
+  for (const bool counts : {false, true}) {
+    const auto check = [&](mcp::Definition definition, int records) {
+      if (counts) definition.resources = health_alone;
+      check_logged_audit(definition, records);
+    };
+    check({.name = "n", .version = "1"}, 0);
+    check({.name = "n", .version = "1", .audit = keep}, 2);
+    check({.name = "n", .version = "1", .audit = mcp::with_caller<keep_with_caller>}, 2);
+  }
 }
 
 TEST(FiguresTest, CountRequestsWithoutAScope) {

@@ -16,6 +16,10 @@ using Words = std::array<BitSet::Word, 3>;
 void check(BitSet bits, const std::set<std::size_t>& model) {
   for (std::size_t bit = 0; bit < 96; ++bit) ASSERT_EQ(bits.test(bit), model.contains(bit)) << bit;
   ASSERT_EQ(bits.first(), model.empty() ? BitSet::npos : *model.begin());
+  for (const std::size_t from : {0u, 1u, 31u, 32u, 63u, 95u, 96u}) {
+    const auto next = model.lower_bound(from);
+    ASSERT_EQ(bits.first_from(from), next == model.end() ? BitSet::npos : *next) << from;
+  }
 }
 
 TEST(BitSet, StartsEmpty) {
@@ -82,6 +86,7 @@ TEST(BitSet, WithoutWordsHasNoBit) {
   BitSet none({});
   none.clear();
   EXPECT_EQ(none.first(), BitSet::npos);
+  EXPECT_EQ(none.first_from(0), BitSet::npos);
 }
 
 static_assert(BitSet::words_for(0) == 0 && BitSet::words_for(1) == 1 && BitSet::words_for(32) == 1);

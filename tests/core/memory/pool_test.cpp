@@ -80,7 +80,7 @@ class Explorer {
       EXPECT_TRUE(number == nullptr || number->value == use.value);
       if (use.alive) used.at(use.handle.index) = use.handle;
     }
-    for (std::size_t i = 0; i < capacity; ++i) EXPECT_EQ(pool_.at(i), used[i]);
+    for (std::size_t i = 0; i < capacity; ++i) EXPECT_EQ(pool_.handle_of(i), used[i]);
     EXPECT_EQ(pool_.find({}), nullptr);
     EXPECT_EQ(pool_.find({capacity, 1}), nullptr);
     EXPECT_EQ(pool_.find({0xFFFF, 1}), nullptr);
@@ -148,7 +148,7 @@ TEST(Pool, GenerationWrapKeepsFreeSlotsFreeAndStaleHandlesStale) {
     ASSERT_EQ(pool.find(first) != nullptr, reuse % 32768 == 0) << reuse;
     pool.release(handle);
     ASSERT_EQ(pool.find(handle), nullptr);
-    ASSERT_EQ(pool.at(0), Handle{});
+    ASSERT_EQ(pool.handle_of(0), Handle{});
     ASSERT_EQ(pool.find({}), nullptr) << "at generation 0 too";
   }
 }

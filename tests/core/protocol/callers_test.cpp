@@ -164,7 +164,7 @@ TEST_F(CallersDeathTest, HasScopeOfAJobNeedsJobScopes) {
   EXPECT_DEATH(static_cast<void>(next(session_, 1, 100)), "contract");
 }
 
-TEST_F(CallersTest, CallForLaterHasItsPrincipalAndNoScopes) {
+TEST_F(CallersTest, CallForLaterHasItsPrincipalAndItsScopes) {
   use(test::callers, {.client_info = 24});
   EXPECT_NE(ask(1, 7, "read", "tools/call", R"("name":"later","arguments":{"after":1})").find("Scheduled"),
             std::string::npos);
@@ -173,7 +173,7 @@ TEST_F(CallersTest, CallForLaterHasItsPrincipalAndNoScopes) {
   static_cast<void>(next(session_, 1, 1000));
   static_cast<void>(next(session_, 1, 100));
   const std::string list = send(session_, 1, 7, "", request("1", "resources/read", R"("uri":"who:later")", false));
-  constexpr std::string_view wanted = "7 of   in  asks  for nothing\\";
+  constexpr std::string_view wanted = "7 of   in  asks  for nothing may read\\";
   const std::size_t first = list.find(wanted);
   ASSERT_NE(first, std::string::npos) << list;
   EXPECT_NE(list.find(wanted, first + 1), std::string::npos) << list;
@@ -201,13 +201,14 @@ TEST_F(CallersTest, LastStepOfALaterSlotHasItsOwnCaller) {
 
 // A session that begins over HTTP takes the place of another one, and the name of its client.
 TEST_F(CallersTest, NewSessionHasTheNameOfItsOwnClient) {
-  Bench bench(test::callers, {.sessions = 1, .client_info = 24});
+  Bench bench(test::callers, {.sessions = 1, .own_session_idle_ms = 0, .client_info = 24});
   const auto begin = [&](std::string_view name) {
     std::string message = R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
                           R"("capabilities":{},"clientInfo":{"name":")" +
                           std::string(name) + R"(","version":"3"}}})";
     mcp::SessionId session;
     static_cast<void>(bench.server.receive_first(session, message, bench.server.transmit_buffer(), 0, 1, nullptr));
+    bench.server.set_listening(session, false);
     return session;
   };
   const auto name_in = [&](mcp::SessionId session) {
@@ -236,9 +237,11 @@ TEST_F(CallersTest, LinkChoosesTheCodeByWhatIsKept) {
   EXPECT_FALSE(has(test::callers, scopes, job_callers_feature) || has(test::callers, scopes, client_info_feature));
   EXPECT_TRUE(has(test::callers, all, job_callers_feature) && has(test::callers, all, client_info_feature));
   EXPECT_FALSE(has(test::callers, all, job_scopes_feature));
-  EXPECT_EQ(mcp::detail::link(test::callers, {}, {}, nullptr).prompt_inputs, &any_prompt_ops);
-  EXPECT_EQ(mcp::detail::link(test::few_callers, {}, {}, nullptr).prompt_inputs, &caller_prompt_ops);
-  EXPECT_EQ(mcp::detail::link(test::callers, {}, {}, nullptr).audit, &caller_audit_ops);
+  const mcp::detail::Links links = mcp::detail::link(test::callers, {}, {}, nullptr);
+  EXPECT_TRUE(links.get_prompt[0] == get_with_caller && links.get_prompt[1] == get_with_input);
+  EXPECT_EQ(links.audit, &caller_audit_ops);
+  const mcp::detail::Links few = mcp::detail::link(test::few_callers, {}, {}, nullptr);
+  EXPECT_TRUE(few.get_prompt[0] == get_with_caller && few.get_prompt[1] == nullptr);
   EXPECT_FALSE(has(test::scoped, all, job_callers_feature) || has(test::scoped, scopes, job_scopes_feature));
   const mcp::Definition modern{.name = "m", .version = "1", .eras = mcp::modern_era};
   EXPECT_FALSE(has(modern, all, client_info_feature));

@@ -63,7 +63,7 @@ constexpr mcp::Tool plain_rows[] = {mcp::tool<work>({.name = "t"})};
 constexpr mcp::Tool client_rows[] = {mcp::tool<open_urls>({.name = "t", .knows_client = true})};
 constexpr mcp::Tool job_rows[] = {mcp::job<Works>({.name = "t"})};
 constexpr mcp::Tool asking_rows[] = {mcp::job<AsksAll>({.name = "t"})};
-constexpr mcp::Tool kept_rows[] = {mcp::job<AsksInSlot>({.name = "t", .asks_itself = true})};
+constexpr mcp::Tool kept_rows[] = {mcp::job<AsksInSlot, mcp::no_time_limit>({.name = "t", .asks_itself = true})};
 constexpr mcp::Tool task_rows[] = {mcp::tool<work>({.name = "t", .task_support = TaskSupport::optional})};
 constexpr mcp::Tool job_task_rows[] = {mcp::job<Works>({.name = "t", .task_support = TaskSupport::required})};
 constexpr mcp::Tool asking_task_rows[] = {mcp::job<AsksAll>({.name = "t", .task_support = TaskSupport::optional})};
@@ -308,7 +308,7 @@ void Device::run() {
     begin();
     for (const bool stateless : {false, true}) send(id, request.method, request.params, stateless, ++number);
   }
-  tell(id, R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"decline"}})", 1);
+  tell(id, R"({"jsonrpc":"2.0","id":1000000001,"result":{"action":"decline"}})", 1);
   tell(id, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})", 1);
   server_->cancel(id, 3, now_);
   server_->close(id, now_);

@@ -5,13 +5,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "mcp/body_stream.hpp"
 #include "mcp/found.hpp"
-#include "mcp/prerendered.hpp"
 #include "mcp/read_input.hpp"
 #include "mcp/read_job.hpp"
 #include "mcp/schedule.hpp"
@@ -103,13 +105,17 @@ void expect_same(const mcp::Definition& built, const mcp::detail::Links& constan
   for (std::size_t i = 0; i <= features.size; ++i) {
     EXPECT_EQ(links.features[i], constant.features[i]) << i;
   }
+  EXPECT_TRUE(std::ranges::equal(links.write_row, constant.write_row));
+  EXPECT_TRUE(std::ranges::equal(links.read_unlisted, constant.read_unlisted));
+  EXPECT_TRUE(std::ranges::equal(links.get_prompt, constant.get_prompt));
+  EXPECT_EQ(links.audit, constant.audit);
   EXPECT_EQ(links.session_tasks, constant.session_tasks);
   EXPECT_EQ(links.stateless_tasks, constant.stateless_tasks);
 }
 
 template <const mcp::Definition& definition>
 inline constexpr mcp::detail::Links links_of =
-    mcp::detail::link(definition, {}, {}, mcp::detail::features_of<definition, mcp::Limits{}>.data());
+    mcp::detail::link(definition, {}, {}, mcp::detail::features_of<definition, mcp::Limits{}, 0, 0>.data());
 
 TEST(Definition, LinksTheSameCodeWhenMadeAtRunTime) {
   static constexpr mcp::Definition nothing{.name = "device", .version = "1"};
@@ -166,29 +172,6 @@ TEST(Definition, LinksTheSameCodeForRareRowsWhenMadeAtRunTime) {
   MOTE_TEST_SAME(.resources = definition_scoped_resources, .subscriptions = true, .scopes = definition_scopes);
   MOTE_TEST_SAME(.resource_templates = definition_scoped_templates, .scopes = definition_scopes);
   MOTE_TEST_SAME(.prompts = definition_scoped_prompts, .scopes = definition_scopes);
-}
-
-constexpr mcp::Definition definition_titled{.name = "device", .title = "Device", .version = "1"};
-
-template <const mcp::Definition& definition>
-constexpr mcp::Definition definition_of_era(mcp::Eras eras) {
-  mcp::Definition copy = definition;
-  copy.eras = eras;
-  return copy;
-}
-constexpr mcp::Definition definition_legacy = definition_of_era<definition_titled>(mcp::legacy_era);
-constexpr mcp::Definition definition_modern = definition_of_era<definition_titled>(mcp::modern_era);
-
-// The texts of a Definition are in the code of its eras alone.
-TEST(Definition, LinksTheSameCodeForPrerenderedTextsWhenMadeAtRunTime) {
-  expect_same(mcp::prerendered<definition_titled>, links_of<mcp::prerendered<definition_titled>>);
-  expect_same(mcp::prerendered<definition_legacy>, links_of<mcp::prerendered<definition_legacy>>);
-  expect_same(mcp::prerendered<definition_modern>, links_of<mcp::prerendered<definition_modern>>);
-  MOTE_TEST_SAME(.resource_templates = mcp::prerendered<definition_streams>);
-  MOTE_TEST_SAME(.resource_templates = mcp::prerendered<definition_streams>, .found_resources = definition_found,
-                 .list_changes = true);
-  MOTE_TEST_SAME(.resource_templates = mcp::prerendered<definition_templates>, .found_resources = definition_found,
-                 .list_changes = true);
 }
 
 // Without an era, its code is not linked. Without a tool with task support, no code for tasks is linked.
@@ -284,6 +267,56 @@ TEST(Storage, HasSlotsForEachKindOfRow) {
   limits.client_info_size = 9;
   EXPECT_EQ(counts_of({.name = definition_name()}).session_caller_size, 24U);
   EXPECT_EQ(counts_of({.name = definition_name(), .eras = mcp::modern_era}).session_caller_size, 0U);
+}
+
+// ---- The members of an argument struct ------------------------------------------------------------------------------
+
+enum class DefinitionMode : std::uint8_t { off, on };
+struct DefinitionPoint {
+  float x;
+  float y;
+};
+struct DefinitionEmpty {};
+struct DefinitionOwn : DefinitionEmpty {
+  std::int32_t a;
+};
+// Each kind of member of a table, and members that no table can have.
+struct DefinitionMembers {
+  DefinitionMode mode;
+  std::optional<float> celsius;
+  DefinitionPoint point;
+  mcp::List<DefinitionPoint, 2> points;
+  mcp::FixedString<8> text;
+  std::string_view view;
+  mcp::Nullable<DefinitionPoint> nullable;
+  std::optional<mcp::Nullable<DefinitionMode>> both;
+  mcp::Map<std::uint8_t, 3> map;
+  double number = 3;
+  char bytes[2][3];
+  DefinitionPoint corners[4];
+  const char* pointer;
+};
+
+using mcp::detail::has_more_members;
+constexpr std::size_t definition_values = 11 + 2 * 3 + 4;
+static_assert(has_more_members<DefinitionMembers, definition_values - 1>());
+static_assert(!has_more_members<DefinitionMembers, definition_values>());
+static_assert(has_more_members<DefinitionPoint, 1>() && !has_more_members<DefinitionPoint, 2>());
+static_assert(!has_more_members<DefinitionOwn, 1>(), "an empty base is no member");
+
+// A member in `without` keeps its value, and is not in the schema.
+TEST(Definition, ATableNamesTheMembersThatAreNoParameters) {
+  constexpr auto point = mcp::params(mcp::param<&DefinitionPoint::x>("x"), mcp::param<&DefinitionPoint::y>("y"));
+  static constexpr auto some =
+      mcp::params(mcp::without<&DefinitionMembers::mode, &DefinitionMembers::celsius, &DefinitionMembers::point,
+                               &DefinitionMembers::points, &DefinitionMembers::text, &DefinitionMembers::nullable,
+                               &DefinitionMembers::both, &DefinitionMembers::map, &DefinitionMembers::bytes,
+                               &DefinitionMembers::corners, &DefinitionMembers::pointer>,
+                  mcp::param<&DefinitionMembers::view>("view"), mcp::param<&DefinitionMembers::number>("number"));
+  static_assert(std::size(point.rows) == 2);
+  ASSERT_EQ(std::size(some.rows), 2U);
+  EXPECT_EQ(some.rows[0].name, "view");
+  EXPECT_EQ(some.rows[1].name, "number");
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ TEST_F(FoundTest, StatelessListMayNotBeCached) {
   EXPECT_EQ(bench.ask(id, request("tools/list", std::string(meta))),
             R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","_meta":{)"
             R"("io.modelcontextprotocol/serverInfo":{"name":"found_only","version":"0"}},"tools":[{"name":"dial",)"
-            R"("inputSchema":{"type":"object"}}]}})");
+            R"("inputSchema":{"type":"object","properties":{},"required":[]}}]}})");
   EXPECT_EQ(error(bench.ask(id, request("tools/call", R"("name":"dial",)" + std::string(meta)))), "");
 }
 

@@ -120,7 +120,7 @@ TEST(HealthTest, CountsElicitationsMessagesAndAnswers) {
   expect_growth({}, bench.server.health(), {.elicitations_full = 1});
   mcp::rpc::IdFinder message;
   static_cast<void>(bench.server.receive_oversized(id, message, bench.server.transmit_buffer(), 0));
-  bench.ask(id, R"({"jsonrpc":"2.0","id":"m-9","result":{}})");
+  bench.ask(id, R"({"jsonrpc":"2.0","id":1000000009,"result":{}})");
   const Health health = bench.server.health();
   expect_growth({}, health,
                 {.elicitations_full = 1, .messages_too_long = 1, .stale_answers = bench.server.stale_answers()});

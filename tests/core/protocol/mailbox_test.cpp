@@ -78,7 +78,7 @@ constexpr auto later = mcp::schedulable();
 constexpr mcp::Tool tools[] = {
     mcp::job<Sleeper>({.name = "sleep", .task_support = mcp::TaskSupport::optional}),
     mcp::job<Sleeper>({.name = "sleep_later"}, later),
-    mcp::job<Asker>({.name = "ask", .task_support = mcp::TaskSupport::optional}),
+    mcp::job<Asker, mcp::no_time_limit>({.name = "ask", .task_support = mcp::TaskSupport::optional}),
     mcp::coroutine<sleeps, frames>({.name = "coroutine"}),
 };
 
@@ -257,9 +257,15 @@ TEST_F(MailboxDeathTest, RejectsTheMailboxOfAnotherServer) {
   EXPECT_DEATH(static_cast<void>(other.server.poll(0)), "mailbox.cpp");
 }
 
-TEST_F(MailboxDeathTest, RejectsALogMessageWithoutMemory) {
-  const Mailbox none({.state = &state}, nullptr);
-  EXPECT_DEATH(none.log(LogLevel::info, "", "x"), "mailbox.cpp");
+TEST_F(MailboxTest, LogWithoutLoggingReturnsFalseAndCountsTheMessage) {
+  static constexpr mcp::Definition quiet{.name = "quiet", .version = "1"};
+  static constexpr mcp::Limits limits{.mailbox = true, .mailbox_logs = 2};
+  static constinit mcp::Storage<quiet, limits> memory;
+  static constinit const Mailbox quiet_mailbox{memory};
+  static constinit const mcp::Server server{memory, {.mailbox = &quiet_mailbox}};
+  EXPECT_FALSE(quiet_mailbox.log(LogLevel::info, "", "x"));
+  static_cast<void>(server.poll(0));
+  EXPECT_EQ(server.health().mailbox_logs_lost, 1U);
 }
 
 // ---- Log messages ---------------------------------------------------------------------------------------------------
@@ -466,7 +472,7 @@ TEST_F(MailboxTest, WakeDuringAnInputRequestEndsTheNextSleep) {
   EXPECT_GT(due, 0U);
   EXPECT_TRUE(handle.wake());
   EXPECT_EQ(bench.server.poll(0), due);  // the client keeps its time
-  EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"accept","content":{}}})"), "");
+  EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","id":1000000001,"result":{"action":"accept","content":{}}})"), "");
   EXPECT_TRUE(has_work());
   EXPECT_NE(bench.next(session).find("asked and woken"), std::string::npos);
 }

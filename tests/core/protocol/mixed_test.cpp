@@ -367,7 +367,7 @@ TEST(Mixed, ChecksFormsOfEverySizeAgainstTheirSchema) {
       EXPECT_NE(bench.next(id), "") << "its state";
       EXPECT_EQ(bench.ask(id, mixed_about("2", "tasks/result", task)), "");
       EXPECT_EQ(mixed_json(bench.next(id)).text_at("method"), "elicitation/create");
-      EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"accept","content":{"word":")" +
+      EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1000000001,"result":{"action":"accept","content":{"word":")" +
                                   c.word + R"(","more":")" + std::string(size, 'x') + "\"}}}"),
                 "");
       std::string text;
@@ -756,7 +756,7 @@ TEST(Mixed, ServesCallsWithoutJobsAndStreams) {
   bench.server.close(id, 0);
 }
 
-// A bound on one side is said alone, but for integers, whose type has the other.
+// A bound on one side is said alone. For a number beyond the range of its type, the error has both.
 TEST(Mixed, NamesAOneSidedBoundInTheError) {
   Bench bench(mixed);
   const SessionId id = open_mixed(bench);
@@ -766,7 +766,8 @@ TEST(Mixed, NamesAOneSidedBoundInTheError) {
   };
   EXPECT_EQ(said(R"({"most":5,"least":1.5,"text":"ab"})"), "in bounds");
   EXPECT_EQ(said(R"({"least":"x"})"), "Argument \"least\" must be a number of at most 1.5.");
-  EXPECT_EQ(said(R"({"most":"x"})"), "Argument \"most\" must be an integer from -2147483648 to 5.");
+  EXPECT_EQ(said(R"({"most":"x"})"), "Argument \"most\" must be an integer of at most 5.");
+  EXPECT_EQ(said(R"({"most":-3000000000})"), "Argument \"most\" must be an integer from -2147483648 to 5.");
   EXPECT_EQ(said(R"({"from":"x"})"), "Argument \"from\" must be a number of at least 0.5.");
   EXPECT_EQ(said(R"({"text":"a"})"), "Argument \"text\" must be a string of at least 2 characters.");
 }

@@ -33,10 +33,21 @@ struct Endless {
   }
 };
 
+/// Works for 30 s.
+struct Long {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (context.stop_requested() || slept) return context.done(context.result().text("ended"));
+    slept = true;
+    return context.sleep(30'000);
+  }
+};
+
 mcp::Errc done(mcp::Call& call) { return call.result().text("done"); }
 mcp::Chunk never(std::uint32_t, std::span<std::uint8_t>) { return mcp::Chunk::not_ready(1'000); }
 
 constexpr mcp::Tool tools[] = {mcp::job<Endless>({.name = "work"}),
+                               mcp::job<Long>({.name = "long", .task_support = mcp::TaskSupport::optional}),
                                mcp::job<Endless>({.name = "task", .task_support = mcp::TaskSupport::required}),
                                mcp::tool<done>({.name = "short", .task_support = mcp::TaskSupport::required})};
 constexpr mcp::Resource resources[] = {
@@ -123,11 +134,13 @@ TEST_F(OwnersTest, FloodOfSessionsEndsNoSessionOfOthers) {
   const SessionId of_ada = begin(bench, ada, 0);
   const SessionId of_bob = begin(bench, bob, 0);
   call_in(bench, of_bob, "work");
+  int begun = 0;
   for (Millis now = 1; now < 60'000; now += 2) {
-    ASSERT_NE(begin(bench, eve, now), SessionId{});
+    if (begin(bench, eve, now) != SessionId{}) ++begun;
     if (now % 30'000 == 1) bench.ask(of_ada, R"({"jsonrpc":"2.0","id":1,"method":"ping"})", now);
   }
   EXPECT_TRUE(lives(bench, of_ada) && lives(bench, of_bob));
+  EXPECT_EQ(begun, 2 * 6) << "each of its two slots once in 10 s";
 }
 
 // Session slots in their order of eviction. Each case names the evicted session.
@@ -146,8 +159,13 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
   constexpr Millis now = 100'000;
   constexpr Millis recent = now - 59'999;
   constexpr Millis old = now - 60'000;
+  constexpr Millis own_recent = now - 9'999;
+  constexpr Millis own_old = now - 10'000;
   constexpr Case cases[] = {
-      {{{ada, Use::idle, recent}, {eve, Use::idle, now}, {bob, Use::idle, 1}}, eve, 1},
+      {{{ada, Use::idle, recent}, {eve, Use::idle, own_old}, {bob, Use::idle, 1}}, eve, 1},
+      {{{ada, Use::idle, recent}, {eve, Use::idle, own_recent}, {bob, Use::idle, old}}, eve, 2},
+      {{{ada, Use::idle, recent}, {eve, Use::idle, own_recent}, {bob, Use::idle, recent}}, eve, -1},
+      {{{ada, Use::idle, recent}, {eve, Use::idle, now}, {bob, Use::idle, recent}}, eve, -1},
       {{{ada, Use::idle, recent}, {eve, Use::idle, 2}, {eve, Use::idle, 1}}, eve, 2},
       {{{ada, Use::idle, recent}, {eve, Use::idle, 5}, {eve, Use::idle, 5}},
        eve,
@@ -157,13 +175,16 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
       {{{ada, Use::idle, recent}, {bob, Use::idle, recent}, {bob, Use::idle, recent}}, eve, -1},
       {{{ada, Use::listening, 1}, {bob, Use::busy, 1}, {bob, Use::idle, old}}, eve, 2},
       {{{ada, Use::listening, 1}, {bob, Use::busy, 1}, {bob, Use::listening, 1}}, eve, -1},
-      {{{eve, Use::listening, old}, {bob, Use::busy, 1}, {bob, Use::idle, 1}}, eve, 0},
-      {{{eve, Use::listening, recent}, {bob, Use::busy, 1}, {bob, Use::idle, old}}, eve, 2},
+      {{{eve, Use::listening, 1}, {bob, Use::busy, 1}, {bob, Use::idle, old}}, eve, 2},
+      {{{eve, Use::listening, 1}, {bob, Use::busy, 1}, {bob, Use::idle, recent}}, eve, -1},
       {{{eve, Use::busy, 1}, {bob, Use::listening, 1}, {bob, Use::listening, 1}}, eve, -1},
-      {{{eve, Use::listening, recent}, {eve, Use::listening, recent}, {bob, Use::idle, old}}, eve, -1},  // its share
-      {{{eve, Use::listening, recent}, {eve, Use::listening, old}, {bob, Use::idle, old}}, eve, 1},
-      {{{0, Use::listening, now}, {0, Use::listening, 9}, {0, Use::busy, 1}}, 0, 1},  // unknown owners are one owner
-      {{{0, Use::listening, 1}, {0, Use::idle, now}, {0, Use::busy, 1}}, 0, 1},
+      {{{eve, Use::listening, 1}, {eve, Use::listening, 1}, {bob, Use::idle, old}}, eve, -1},  // its share
+      {{{eve, Use::listening, 1}, {eve, Use::idle, own_recent}, {bob, Use::idle, old}}, eve, -1},
+      {{{eve, Use::listening, 1}, {eve, Use::idle, own_old}, {bob, Use::idle, 1}}, eve, 1},
+      {{{eve, Use::idle, own_old}, {eve, Use::busy, 1}, {bob, Use::idle, 1}}, eve, 0},
+      {{{0, Use::listening, 1}, {0, Use::listening, 9}, {0, Use::busy, 1}}, 0, -1},  // unknown owners are one owner
+      {{{0, Use::listening, 1}, {0, Use::idle, own_recent}, {0, Use::busy, 1}}, 0, -1},
+      {{{0, Use::listening, 1}, {0, Use::idle, own_old}, {0, Use::busy, 1}}, 0, 1},
       {{{0, Use::busy, 1}, {0, Use::busy, 1}, {0, Use::busy, 1}}, 0, -1},
   };
   for (const Case& c : cases) {
@@ -180,6 +201,8 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
       bench.storage().find_session(session)->last_used = place.last_used;
       sessions.push_back(session);
     }
+    const TransportInfo info(c.owner);
+    EXPECT_EQ(bench.server.place_due(now, &info) == 0, c.ends >= 0);
     const SessionId fresh = begin(bench, c.owner, now);
     EXPECT_EQ(fresh != SessionId{}, c.ends >= 0);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(lives(bench, sessions[static_cast<std::size_t>(i)]), i != c.ends) << i;
@@ -199,16 +222,13 @@ TEST_F(OwnersTest, EvictsTheOnlySessionByTheSameRules) {
   };
   constexpr Millis now = 100'000;
   constexpr Case cases[] = {
-      {eve, Use::idle, 0, 0},
-      {eve, Use::listening, 59'999, 1},
-      {eve, Use::listening, 60'000, 0},
-      {eve, Use::busy, 60'000, 60'000},
-      {bob, Use::idle, 59'000, 1'000},
-      {bob, Use::idle, 60'000, 0},
-      {bob, Use::listening, 60'000, 60'000},
-      {bob, Use::busy, 60'000, 60'000},
-      {0, Use::listening, 0, 0},
-      {0, Use::busy, 60'000, 60'000},
+      {eve, Use::idle, 0, 10'000},      {eve, Use::idle, 9'999, 1},
+      {eve, Use::idle, 10'000, 0},      {eve, Use::listening, 60'000, 10'000},
+      {eve, Use::busy, 60'000, 10'000}, {bob, Use::idle, 59'000, 1'000},
+      {bob, Use::idle, 60'000, 0},      {bob, Use::listening, 60'000, 60'000},
+      {bob, Use::busy, 60'000, 60'000}, {0, Use::idle, 9'000, 1'000},
+      {0, Use::idle, 10'000, 0},        {0, Use::listening, 60'000, 10'000},
+      {0, Use::busy, 60'000, 10'000},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(&c - cases);
@@ -225,12 +245,96 @@ TEST_F(OwnersTest, EvictsTheOnlySessionByTheSameRules) {
   }
 }
 
+// Of several wires, the server does not know which one began again.
+TEST_F(OwnersTest, NewWireTakesOverTheOnlySessionAlone) {
+  for (const std::size_t wires : {1U, 2U}) {
+    Bench bench(definition, {.sessions = wires});
+    std::vector<SessionId> sessions;
+    for (std::size_t i = 0; i < wires; ++i) {
+      sessions.push_back(bench.server.open(0));
+      EXPECT_NE(bench.ask(sessions.back(), initialize()), "");
+    }
+    const bool takes_over = bench.server.open(1) != SessionId{};
+    EXPECT_EQ(takes_over, wires == 1);
+    for (const SessionId session : sessions) EXPECT_EQ(lives(bench, session), wires != 1);
+    EXPECT_EQ(bench.server.health().sessions_full, takes_over ? 0U : 1U);
+  }
+}
+
+// The time of an idle session begins with the end of a stream or a call again, not with the request that began it.
+TEST_F(OwnersTest, NotedUseBeginsTheIdleTimeAgain) {
+  for (const std::size_t sessions : {std::size_t{1}, std::size_t{2}}) {
+    Bench bench(definition, {.sessions = sessions, .reserved_for_others = 0});
+    const SessionId first = begin(bench, eve, 0);
+    if (sessions == 2) bench.server.set_listening(begin(bench, eve, 0), true);
+    bench.server.note_use(first, 50'000);
+    bench.server.note_use(SessionId{}, 50'000);
+    EXPECT_EQ(begin(bench, eve, 59'999), SessionId{});
+    EXPECT_EQ(rejection_.json.text_at("error.data.mote/retryAfterMs"), "1");
+    EXPECT_NE(begin(bench, eve, 60'000), SessionId{});
+    EXPECT_FALSE(lives(bench, first));
+  }
+}
+
+// With 0, only a stream or a call keeps a session.
+// Without a stream, the server alone knows of the end: over MQTT, and of a task.
+TEST_F(OwnersTest, EndOfACallBeginsTheIdleTimeAgain) {
+  for (const char* const params : {R"("name":"long")", R"("name":"long","task":{})"}) {
+    Bench bench(definition, {.sessions = 1});
+    SessionId session = begin(bench, ada, 0);
+    static_cast<void>(ask(bench, session, ada,
+                          R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{)" + std::string(params) + "}}", 0,
+                          1));
+    bench.server.advance_tasks(0);
+    static_cast<void>(bench.server.transmit(session, bench.server.transmit_buffer(), 0, 1));
+    EXPECT_EQ(begin(bench, ada, 29'999), SessionId{}) << params;
+    bench.server.advance_tasks(30'000);
+    static_cast<void>(bench.server.transmit(session, bench.server.transmit_buffer(), 30'000, 1));
+    EXPECT_EQ(begin(bench, ada, 39'999), SessionId{}) << params;
+    EXPECT_EQ(begin(bench, bob, 40'000), SessionId{}) << params;
+    EXPECT_TRUE(lives(bench, session)) << params;
+    EXPECT_NE(begin(bench, ada, 40'000), SessionId{}) << params;
+  }
+}
+
+TEST_F(OwnersTest, WithoutIdleTimeASessionEndsAtOnce) {
+  for (const std::size_t sessions : {std::size_t{1}, std::size_t{2}}) {
+    Bench bench(definition, {.sessions = sessions, .session_idle_ms = 0, .own_session_idle_ms = 0});
+    const SessionId first = begin(bench, eve, 0);
+    const SessionId second = begin(bench, eve, 0);
+    EXPECT_NE(second, SessionId{});
+    EXPECT_FALSE(lives(bench, first));
+    bench.server.set_listening(second, true);
+    EXPECT_EQ(begin(bench, eve, 0), SessionId{});
+    EXPECT_EQ(rejection_.json.text_at("error.data.mote/retryAfterMs"), "1");
+  }
+}
+
 // Stateless clients keep the only slot: no other session starts there, because it would end their requests.
+// The client of a network may be unknown, too: a port without peers, or the only token. Noise on a UART is no reason to
+// end its session.
+TEST_F(OwnersTest, WireTakesOverTheSessionOfAWireAlone) {
+  for (const bool of_wire : {false, true}) {
+    Bench bench(definition, {.sessions = 1});
+    SessionId session = of_wire ? bench.server.open(0) : begin(bench, 0, 0);
+    bench.server.set_listening(session, true);
+    EXPECT_EQ(bench.server.open(20'000) != SessionId{}, of_wire);
+    EXPECT_EQ(lives(bench, session), !of_wire);
+    SessionId fresh;
+    std::string message = initialize();
+    static_cast<void>(bench.server.receive_first(fresh, message, bench.server.transmit_buffer(), 20'000));
+    EXPECT_EQ(fresh != SessionId{}, of_wire);
+    if (of_wire) continue;
+    bench.server.set_listening(session, false);
+    EXPECT_NE(bench.server.open(20'000), SessionId{}) << "as for another client";
+  }
+}
+
 TEST_F(OwnersTest, KeepsTheOnlySessionWhileItIsShared) {
   Bench bench(modern_definition, {.sessions = 1});
   const SessionId shared = bench.server.open_shared(0);
   EXPECT_EQ(bench.server.open(100'000), SessionId{});
-  EXPECT_EQ(bench.server.place_due(100'000), 60'000U);
+  EXPECT_EQ(bench.server.place_due(100'000), 10'000U);
   EXPECT_TRUE(lives(bench, shared));
 }
 
@@ -239,7 +343,7 @@ TEST_F(OwnersTest, KeepsTheOnlySessionWhileItIsShared) {
 TEST_F(OwnersTest, EvictsTheOlderSessionBeyond32Bits) {
   for (const std::uint64_t last : {std::uint64_t{7}, std::uint64_t{0xFFFF'FFFE}}) {
     for (const bool reversed : {false, true}) {
-      Bench bench(definition, {.sessions = 2});
+      Bench bench(definition, {.sessions = 2, .own_session_idle_ms = 0});
       bench.storage().server_request_ids->last_serial = reversed ? last - 1 : last;
       SessionId sessions[] = {begin(bench, 0, 1), begin(bench, 0, 1)};
       // The one that began first in the second place.
@@ -297,7 +401,7 @@ TEST_F(OwnersTest, RejectedSessionGetsItsLimitAndRetryTime) {
   EXPECT_EQ(begin(bench, ada, 2'000), SessionId{});
   EXPECT_EQ(rejection_.error(), "All 1 sessions for one client are in use; try again later.");
   const TransportInfo info(ada);
-  EXPECT_EQ(bench.server.place_due(2'000, &info), 9'000U);
+  EXPECT_EQ(bench.server.place_due(2'000, &info), 10'000U) << "from the end of the stream on";
   const SessionId of_bob = begin(bench, bob, 3'000);
   ASSERT_NE(of_bob, SessionId{}) << "the share of another owner";
   EXPECT_EQ(begin(bench, eve, 4'000), SessionId{});
@@ -351,8 +455,8 @@ const Share shares[] = {
      "All 2 streams for one client are in use; try again later.", "All 3 streams are in use; try again later."},
     {"subscriptions",
      stateless("subscriptions/listen", R"("notifications":{"resourceSubscriptions":["stream:never"]})"),
-     "All 2 subscriptions for one client are in use; try again later.",
-     "All 3 subscriptions are in use; try again later."},
+     "All 2 subscriptions for one client are in use; name all resources in one, or raise Limits::subscriptions.",
+     "All 3 subscriptions are in use; name all resources in one, or raise Limits::subscriptions."},
 };
 
 constexpr test::Sizes three{.sessions = 2, .jobs = 3, .streams = 3, .subscriptions = 3, .tasks = 3};
@@ -441,7 +545,8 @@ TEST_F(OwnersTest, NewTaskReplacesATaskOfAnotherOwner) {
 mcp::Errc quick(mcp::Call& call) { return call.result().text("quick"); }
 constexpr mcp::Tool quick_tools[] = {mcp::tool<quick>({.name = "quick"})};
 constexpr mcp::Definition quick_definition{.name = "quick", .version = "1", .tools = quick_tools};
-constexpr test::Sizes two_owners{.sessions = 3, .call_burst = 2, .call_interval_ms = 1'000, .call_owners = 2};
+constexpr test::Sizes two_owners{
+    .sessions = 3, .call_burst = 2, .call_interval_ms = 1'000, .call_owners = 2, .own_session_idle_ms = 0};
 
 TEST_F(OwnersTest, RateLimitOfOneOwnerDoesNotAffectAnother) {
   Bench bench(quick_definition, two_owners);

@@ -133,13 +133,22 @@ TEST_F(ScheduledTest, HidesCallsFromOtherPrincipals) {
   EXPECT_EQ(trail, "run 1 cancelled 0; run 0 ok 0; ");
 }
 
-// Without a token, no client of a network can be told from another one.
-TEST_F(ScheduledTest, ShowsTheCallsOfAllClientsWithoutATokenToEachOfThem) {
+// Without a token, stateless clients of peers that the port does not know cannot be told apart.
+TEST_F(ScheduledTest, ShowsTheCallsOfUnknownPeersWithoutATokenToEachOfThem) {
   EXPECT_EQ(call(1, "run", R"("after":1)"), scheduled(1));
   EXPECT_EQ(call(no_token, "run", R"("after":1)"), scheduled(2));
   EXPECT_EQ(list(no_token), R"({"calls":[{"id":2,"tool":"run","status":"scheduled","inSeconds":1}]})");
   EXPECT_EQ(call(no_token, "cancel", R"("id":1)"), "No scheduled call has the id 1.");
   EXPECT_EQ(call(no_token, "cancel", R"("id":2)"), "Cancelled call 2.");
+}
+
+// The peer of a wire is unknown, too, but the wire is a credential.
+TEST_F(ScheduledTest, HidesCallsOfAWireFromClientsWithoutAToken) {
+  EXPECT_EQ(call(0, "run", R"("after":1)"), scheduled(1));
+  EXPECT_EQ(list(no_token), R"({"calls":[]})");
+  EXPECT_EQ(call(no_token, "cancel", R"("id":1)"), "No scheduled call has the id 1.");
+  static_cast<void>(bench_.server.poll(1'000));
+  EXPECT_EQ(journal, "run; ");
 }
 
 TEST_F(ScheduledTest, GivesOneOwnerItsShare) {
@@ -351,6 +360,187 @@ TEST(ScheduledStorage, HasMemoryOfEachCall) {
   EXPECT_EQ(view.scheduled.capacity(), 3U);
   EXPECT_EQ(view.scheduled_state_size, 8U);
   EXPECT_EQ(view.scheduled.slot_size(), sizeof(mcp::detail::ScheduledCall) + 8 + limits.scheduled_result_size);
+}
+
+// ---- Scopes and callers without a token
+// ------------------------------------------------------------------------------
+
+constexpr std::string_view scope_names[] = {"pump:read", "pump:write"};
+constexpr std::string_view other_scope_names[] = {"pump:write", "pump:read"};
+
+mcp::Errc tell_scopes(mcp::Call& call) {
+  const mcp::Caller caller = call.caller();
+  return call.result().text(caller.principal(), caller.has_scope("pump:read") ? " reads" : " reads not",
+                            caller.has_scope("pump:write") ? " writes" : " writes not");
+}
+struct TellScopesLater {
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (!std::exchange(slept, true)) return context.sleep(10);
+    return context.done(tell_scopes(context));
+  }
+};
+constexpr auto schedule_alone = mcp::schedulable();
+constexpr mcp::Tool scoped_tools[] = {
+    mcp::tool<tell_scopes>({.name = "pump", .scope = "pump:write"}, schedule_alone),
+    mcp::tool<tell_scopes>({.name = "plain"}, schedule_alone),
+    mcp::job<TellScopesLater>({.name = "later"}, schedule_alone),
+    mcp::cancel_scheduled({.name = "cancel"}),
+};
+constexpr mcp::Resource scoped_resources[] = {mcp::scheduled_calls({.uri = "schedule://calls", .name = "calls"})};
+constexpr mcp::Definition scoped_definition{
+    .name = "later", .version = "1", .tools = scoped_tools, .resources = scoped_resources, .scopes = scope_names};
+
+/// A caller of a network.
+struct From {
+  std::uint64_t principal = 0;
+  std::uint64_t peer = 0;
+  std::string_view scopes = "pump:read pump:write";
+};
+
+class ScheduledCallersTest : public testing::Test {
+ protected:
+  std::string send(SessionId session, const From& from, std::string line, Millis now = 0) {
+    mcp::TransportInfo info(from.principal, from.peer);
+    info.scopes = scoped_definition.scopes.named(from.scopes);
+    const mcp::Reply reply =
+        bench_.server.receive(session, line, bench_.server.transmit_buffer(), now, mcp::only_channel, &info);
+    return {bench_.server.transmit_buffer().data(), reply.size};
+  }
+  SessionId open(const From& from) {
+    const mcp::TransportInfo info(from.principal, from.peer);
+    const SessionId session = bench_.server.open(0, &info);
+    send(session, from,
+         R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
+         R"("clientInfo":{"name":"c","version":"0"}}})");
+    send(session, from, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    return session;
+  }
+  std::string ask(SessionId session, const From& from, std::string_view method, std::string_view params, Millis now) {
+    constexpr std::string_view meta = R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                      R"("io.modelcontextprotocol/clientCapabilities":{}})";
+    return send(session, from,
+                R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" +
+                    std::string(params) + std::string(session == shared_ ? meta : std::string_view()) + "}}",
+                now);
+  }
+  std::string call(SessionId session, const From& from, std::string_view tool, std::string_view arguments) {
+    const std::string response =
+        ask(session, from, "tools/call",
+            R"("name":")" + std::string(tool) + R"(","arguments":{)" + std::string(arguments) + "}", 0);
+    const Json answer = test::parse_json(response).value_or(Json{});
+    const Json* const content = answer.at("result.content");
+    return content != nullptr && !content->items.empty() ? content->items[0].text_at("text") : response;
+  }
+  void schedule(SessionId session, const From& from, std::string_view tool = "plain") {
+    const std::string said = call(session, from, tool, R"("after":5)");
+    EXPECT_EQ(said.substr(0, 17), "Scheduled as call") << said;
+  }
+  std::string list(SessionId session, const From& from, Millis now = 0) {
+    const Json answer =
+        test::parse_json(ask(session, from, "resources/read", R"("uri":"schedule://calls")", now)).value_or(Json{});
+    const Json* const contents = answer.at("result.contents");
+    return contents != nullptr ? contents->items[0].text_at("text") : answer.text_at("error.code");
+  }
+  void expect_hidden(SessionId session, const From& from, int id) {
+    EXPECT_EQ(list(session, from), R"({"calls":[]})");
+    EXPECT_EQ(call(session, from, "cancel", R"("id":)" + std::to_string(id)),
+              "No scheduled call has the id " + std::to_string(id) + ".");
+  }
+
+  Bench bench_{scoped_definition, {.sessions = 4, .scheduled = 4}};
+  SessionId shared_ = bench_.server.open_shared(0);
+};
+
+TEST_F(ScheduledCallersTest, TokenWithoutTheScopeOfTheToolNeitherSeesNorCancelsItsCalls) {
+  const From strong{.principal = 1};
+  const From weak{.principal = 1, .scopes = "pump:read"};
+  const SessionId session = open(strong);
+  for (const SessionId place : {shared_, session}) {
+    EXPECT_NE(call(place, weak, "pump", R"("after":5)").find("The scope pump:write is required"), std::string::npos);
+    schedule(place, strong, "pump");
+  }
+  for (const SessionId place : {shared_, session}) {
+    expect_hidden(place, weak, 1);
+    expect_hidden(place, weak, 2);
+  }
+  EXPECT_NE(list(shared_, strong).find("\"id\":2"), std::string::npos);
+  // A call of a tool without a scope is for each token of its principal.
+  schedule(shared_, strong);
+  EXPECT_EQ(list(shared_, weak), R"({"calls":[{"id":3,"tool":"plain","status":"scheduled","inSeconds":5}]})");
+  EXPECT_EQ(call(shared_, weak, "cancel", R"("id":3)"), "Cancelled call 3.");
+  EXPECT_EQ(call(session, strong, "cancel", R"("id":1)"), "Cancelled call 1.");
+}
+
+TEST_F(ScheduledCallersTest, StatelessCallWithoutATokenBelongsToItsPeer) {
+  schedule(shared_, {.peer = 7});
+  expect_hidden(shared_, {.peer = 8}, 1);
+  expect_hidden(shared_, {.peer = 0}, 1);
+  expect_hidden(shared_, {.principal = 7, .peer = 7}, 1);
+  expect_hidden(shared_, {.principal = 7}, 1);
+  EXPECT_EQ(call(shared_, {.peer = 7}, "cancel", R"("id":1)"), "Cancelled call 1.");
+}
+
+TEST_F(ScheduledCallersTest, CallOfASessionWithoutATokenBelongsToTheSession) {
+  const From peer{.peer = 7};
+  const SessionId session = open(peer);
+  const SessionId neighbour = open(peer);
+  schedule(session, peer);
+  expect_hidden(neighbour, peer, 1);
+  expect_hidden(shared_, peer, 1);
+  EXPECT_NE(list(session, peer).find("\"id\":1"), std::string::npos);
+  // A response that only closes a channel ends no session.
+  bench_.server.cancel(session, 3, 0);
+  expect_hidden(neighbour, peer, 1);
+  // The session ends: the next one of the same host sees the call, and no other host.
+  bench_.server.close(neighbour, 0);
+  expect_hidden(shared_, peer, 1);
+  bench_.server.close(session, 0);
+  expect_hidden(open({.peer = 8}), {.peer = 8}, 1);
+  const SessionId next = open(peer);
+  EXPECT_NE(list(next, peer).find("\"id\":1"), std::string::npos);
+  EXPECT_EQ(call(next, peer, "cancel", R"("id":1)"), "Cancelled call 1.");
+}
+
+TEST_F(ScheduledCallersTest, RunHasTheScopesOfItsRequest) {
+  const From reader{.principal = 5, .scopes = "pump:read"};
+  schedule(shared_, reader);
+  schedule(shared_, reader, "later");
+  schedule(shared_, {.principal = 5}, "pump");
+  static_cast<void>(bench_.server.poll(5'000));
+  static_cast<void>(bench_.server.poll(5'010));
+  const std::string all = list(shared_, {.principal = 5}, 5'010);
+  const std::size_t weak = all.find("5 reads writes not");
+  ASSERT_NE(weak, std::string::npos) << all;
+  EXPECT_NE(all.find("5 reads writes not", weak + 1), std::string::npos) << all;
+  EXPECT_NE(all.find("5 reads writes\""), std::string::npos) << all;
+}
+
+// Only another Definition in the same memory can change the scope of a row after the call was scheduled.
+TEST_F(ScheduledCallersTest, RunComparesTheScopeOfTheRow) {
+  static mcp::Definition changing = scoped_definition;
+  changing.scopes = scope_names;
+  Bench bench(changing, {.scheduled = 1});
+  const SessionId session = bench.server.open(0);
+  const auto ask_writer = [&](std::string line) {
+    mcp::TransportInfo info(1);
+    info.scopes = changing.scopes.named("pump:write");
+    const mcp::Reply reply =
+        bench.server.receive(session, line, bench.server.transmit_buffer(), 0, mcp::only_channel, &info);
+    return std::string(bench.server.transmit_buffer().data(), reply.size);
+  };
+  constexpr std::string_view meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                    R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
+  EXPECT_NE(ask_writer(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pump",)"
+                       R"("arguments":{"after":1},)" +
+                       std::string(meta))
+                .find("Scheduled"),
+            std::string::npos);
+  changing.scopes = other_scope_names;
+  static_cast<void>(bench.server.poll(1'000));
+  const std::string all = ask_writer(
+      R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"schedule://calls",)" + std::string(meta));
+  EXPECT_NE(all.find("The call was scheduled without the scope of the tool."), std::string::npos) << all;
 }
 
 }  // namespace

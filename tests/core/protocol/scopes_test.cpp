@@ -2,6 +2,7 @@
 // Scopes of callers, which a conversation on a wire cannot show: there each caller has all.
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -124,6 +125,47 @@ TEST_F(ScopesTest, TemplateDoesNotGiveARowOutOfScope) {
   expect_needs("pump:admin", "resources/read", R"("uri":"part://?a=1&b=2")");
   expect_needs("pump:admin", "resources/read", R"("uri":"part://?b=2&a=1")");
   EXPECT_NE(ask("resources/read", R"("uri":"part://?b=2&a=2")", "").find("any"), std::string::npos);
+}
+
+mcp::Errc read_file(const mcp::UriVariables& variables, mcp::ReadResult& out) {
+  return out.text("file ", variables["name"]);
+}
+
+constexpr mcp::ResourceTemplate files[] = {
+    {.uri_template = "file:///{name}.key",
+     .name = "key",
+     .read = read_file,
+     .subscribable = true,
+     .scope = "pump:admin"},
+    {.uri_template = "page:///x{?name}", .name = "page", .read = read_file, .scope = "pump:admin"},
+    {.uri_template = "page:///y{.name}", .name = "type", .read = read_file, .scope = "pump:admin"},
+    {.uri_template = "file:///{name}", .name = "file", .read = read_file, .subscribable = true},
+    {.uri_template = "page:///{+name}", .name = "pages", .read = read_file},
+};
+constexpr mcp::ResourceTemplate simple_files[] = {files[0], files[3]};
+constexpr std::string_view pump_scopes[] = {"pump:read", "pump:write", "pump:admin"};
+constexpr mcp::Definition file_server{
+    .name = "files", .version = "0", .resource_templates = files, .subscriptions = true, .scopes = pump_scopes};
+constexpr mcp::Definition simple_file_server{
+    .name = "files", .version = "0", .resource_templates = simple_files, .subscriptions = true, .scopes = pump_scopes};
+
+// By RFC 3986 section 6.2.2.2, these escapes are the characters themselves.
+TEST_F(ScopesTest, EscapeOfALiteralReachesNoOtherTemplate) {
+  for (const mcp::Definition* const definition : {&file_server, &simple_file_server}) {
+    use(*definition);
+    EXPECT_NE(ask("resources/read", R"("uri":"file:///a.txt")", "").find("file a.txt"), std::string::npos);
+    for (const char* const uri :
+         {"file:///door.key", "file:///door%2Ekey", "file:///door.%6bey", "file:///door.ke%79"}) {
+      expect_needs("pump:admin", "resources/read", R"("uri":")" + std::string(uri) + '"');
+      static_cast<void>(ask("resources/subscribe", R"("uri":")" + std::string(uri) + '"', ""));
+      EXPECT_EQ(lacks_, "pump:admin") << uri;
+    }
+  }
+  use(file_server);
+  for (const char* const uri : {"page:///x?name=1", "page:///%78?name=1", "page:///x?n%61me=1", "page:///y%2Edoor"})
+    expect_needs("pump:admin", "resources/read", R"("uri":")" + std::string(uri) + '"');
+  EXPECT_NE(ask("resources/read", R"("uri":"page:///x?n%61me=door")", "pump:admin").find("file door"),
+            std::string::npos);
 }
 
 TEST_F(ScopesTest, CompletionNeedsTheScopeOfItsRow) {
@@ -334,6 +376,68 @@ TEST_F(ScopesTest, HiddenFoundRowAnswersAsAnUnknownOne) {
   EXPECT_NE(ask("resources/read", R"("uri":"any://c")", "").find(R"("text":"c")"), std::string::npos);
 }
 
+// ---- Updates --------------------------------------------------------------------------------------------------------
+
+constexpr auto read_row = [](mcp::ReadResult& out) { return out.text("row"); };
+constexpr auto read_instance = [](const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("instance"); };
+constexpr std::string_view update_scopes[] = {"pump:admin"};
+constexpr mcp::ResourceTemplate updated_templates[] = {
+    {.uri_template = "log://{day}", .name = "log", .read = read_instance, .subscribable = true, .scope = "pump:admin"},
+    {.uri_template = "part://{?a,b}", .name = "parts", .read = read_instance, .subscribable = true},
+};
+
+// The URIs of the updates that a session gets, whose client has these scopes. It has subscribed with all of them.
+std::string updates(Bench& bench, mcp::SessionId session, std::string_view scopes) {
+  const Scopes receiver = mcp::ScopeTable(update_scopes).named(scopes);
+  std::string all;
+  for (;;) {
+    const std::span<char> out = bench.server.transmit_buffer();
+    const Reply reply = bench.server.transmit(session, out, 0, mcp::only_channel, receiver);
+    if (reply.status != Reply::Status::message) return all;
+    all += test::parse_json({out.data(), reply.size}).value_or(Json{}).text_at("params.uri") + ' ';
+  }
+}
+
+mcp::SessionId subscribe_to(Bench& bench, std::initializer_list<std::string_view> uris) {
+  const mcp::SessionId session = bench.server.open(0);
+  bench.ask(session, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                     R"("capabilities":{},"clientInfo":{"name":"a","version":"1"}}})");
+  bench.ask(session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  for (const std::string_view uri : uris) {
+    EXPECT_EQ(bench.ask(session, R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":")" +
+                                     std::string(uri) + R"("}})"),
+              R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  }
+  for (const std::string_view uri : uris) bench.server.resource_updated(uri);
+  return session;
+}
+
+TEST(ScopedUpdates, SessionGetsThoseThatItsScopesAllow) {
+  static constexpr mcp::Resource rows[] = {
+      {.uri = "pump://key", .name = "key", .read = read_row, .subscribable = true, .scope = "pump:admin"},
+      {.uri = "pump://level", .name = "level", .read = read_row, .subscribable = true},
+      {.uri = "part://?a=1&b=2", .name = "part", .read = read_row, .scope = "pump:admin"},
+  };
+  static constexpr mcp::Definition definition{
+      .name = "a", .version = "1", .resources = rows, .resource_templates = updated_templates, .scopes = update_scopes};
+  Bench bench(definition, {.template_subscriptions = 3});
+  const mcp::SessionId session =
+      subscribe_to(bench, {"pump://key", "pump://level", "log://monday", "part://?b=2&a=1", "part://?b=2&a=2"});
+  EXPECT_EQ(updates(bench, session, ""), "pump://level part://?b=2&a=2 ");
+  EXPECT_EQ(updates(bench, session, "pump:admin"), "pump://key log://monday part://?b=2&a=1 ");
+}
+
+TEST(ScopedUpdates, OnlyATemplateMayHaveAScope) {
+  static constexpr mcp::Resource rows[] = {
+      {.uri = "pump://level", .name = "level", .read = read_row, .subscribable = true}};
+  static constexpr mcp::Definition definition{
+      .name = "a", .version = "1", .resources = rows, .resource_templates = updated_templates, .scopes = update_scopes};
+  Bench bench(definition, {.template_subscriptions = 3});
+  const mcp::SessionId session = subscribe_to(bench, {"log://monday", "pump://level", "part://?b=2&a=1"});
+  EXPECT_EQ(updates(bench, session, ""), "pump://level part://?b=2&a=1 ");
+  EXPECT_EQ(updates(bench, session, "pump:admin"), "log://monday ");
+}
+
 // Else a cache could show the list of one caller to another one.
 TEST_F(ScopesTest, ListsThatDependOnTheCallerAreNotCached) {
   use(test::hiding);
@@ -359,6 +463,8 @@ TEST_F(ScopesTest, SubscriptionThatNoRowSupportsHasItsUsualError) {
   use(definition);
   EXPECT_EQ(ask("resources/subscribe", R"("uri":"pump://key")", "pump:read"),
             R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"No resource supports subscriptions."}})");
+  // Without templates, nothing guards an instance.
+  EXPECT_NE(ask("resources/read", R"("uri":"pump://other")", "").find("Resource not found."), std::string::npos);
 }
 
 // A Definition that no compiler has checked.

@@ -102,6 +102,21 @@ TEST_F(ServerTest, SessionsAreIndependent) {
   EXPECT_EQ(bench.next(a), "");
 }
 
+TEST_F(ServerTest, ClientsOfOneRevisionContinueStreams) {
+  Bench bench(full());
+  for (const std::string_view revision : {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}) {
+    const SessionId session = bench.server.open(0);
+    EXPECT_FALSE(bench.server.continues_streams(session)) << "before initialize";
+    std::string request(initialize_request);
+    request.replace(request.find("2025-11-25"), revision.size(), revision);
+    bench.ask(session, request);
+    EXPECT_EQ(bench.server.revision(session), revision);
+    EXPECT_EQ(bench.server.continues_streams(session), revision == "2025-11-25");
+    bench.server.close(session, 0);
+    EXPECT_FALSE(bench.server.continues_streams(session)) << "after its end";
+  }
+}
+
 TEST_F(ServerTest, ClosedSessionIsStale) {
   Bench bench(full());
   const SessionId old = open_ready(bench);
@@ -164,9 +179,10 @@ TEST_F(ServerTest, EvictsTheLongestIdleSession) {
       {{0, 0x8000'0000, 0xFFFF'FFFF}, 0xFFFF'FFFF, 0},
   };
   for (const Case& c : cases) {
-    Bench bench(full(), {.sessions = 3});
+    Bench bench(full(), {.sessions = 3, .own_session_idle_ms = 0});
     SessionId ids[3];
     for (std::size_t i = 0; i < 3; ++i) ids[i] = bench.server.open(c.used[0] - 1000);
+    for (const SessionId id : ids) bench.server.set_listening(id, false);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(bench.ask(ids[i], ping, c.used[i]), pong);
     const SessionId fresh = bench.server.open(c.now);
     EXPECT_EQ(bench.open_sessions(), 3U);
@@ -183,7 +199,8 @@ TEST_F(ServerTest, SubscriptionsEndWithTheirSession) {
   const SessionId old = open_ready(bench);
   EXPECT_EQ(bench.ask(old, subscribe("test://second")), done);
   update(bench, "test://second");
-  const SessionId fresh = open_ready(bench, 1);
+  bench.server.set_listening(old, false);
+  const SessionId fresh = open_ready(bench, 10'000);
   EXPECT_FALSE(bench.anything_left());
   update(bench, "test://second");
   EXPECT_EQ(bench.next(old), "");
@@ -626,7 +643,7 @@ TEST_F(ServerTest, BatchKeepsSpaceForACallThatAResponseEnds) {
     const std::string roots = R"({"uri":"file:///)" + std::string(200, 'a') + "\"}";
     const auto json = test::parse_json(
         bench.ask(session, R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"stopped"}},)"
-                           R"({"jsonrpc":"2.0","id":"m-1","result":{"roots":[)" +
+                           R"({"jsonrpc":"2.0","id":1000000001,"result":{"roots":[)" +
                                roots + R"(]}},{"jsonrpc":"2.0","id":2,"method":"ping"}])"));
     ASSERT_TRUE(json);
     if (json->kind == test::Json::Kind::object) {
@@ -670,7 +687,7 @@ TEST_F(ServerTest, AcceptsAResponseOnlyInTheSessionOfItsRequest) {
   const SessionId b = open_asked(bench);
   EXPECT_EQ(bench.ask(a, call("7", "hand")), "");
   EXPECT_EQ(test::parse_json(bench.next(a))->text_at("method"), "elicitation/create");
-  constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"decline"}})";
+  constexpr std::string_view answer = R"({"jsonrpc":"2.0","id":1000000001,"result":{"action":"decline"}})";
   EXPECT_EQ(bench.ask(b, answer), "");
   EXPECT_EQ(bench.server.stale_answers(), 1U);
   EXPECT_EQ(test::parse_json(bench.ask(a, answer))->text_at("id"), "7");
@@ -780,7 +797,7 @@ TEST_F(ServerTest, PollReturnsTheTimeOfTheNextPing) {
   const SessionId id = open_asked(bench, 1000);
   EXPECT_EQ(bench.server.poll(1000), 60'000U);
   EXPECT_EQ(bench.server.poll(61'000), 0U);
-  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1000000001,"method":"ping"})");
   EXPECT_EQ(bench.server.poll(61'000), 5'000U);
   EXPECT_EQ(bench.next(id, 66'000), "");
   EXPECT_EQ(bench.open_sessions(), 0U);
@@ -899,7 +916,7 @@ TEST_F(ServerTest, SessionNumberIsNeverZero) {
 // Stateless clients get no requests of the server, so their responses are errors.
 TEST_F(ServerTest, AcceptsAMalformedResponseOnlyInASession) {
   Bench bench(full(), {.sessions = 2});
-  constexpr std::string_view malformed = R"({"jsonrpc":"2.0","id":"m-1","result":)";
+  constexpr std::string_view malformed = R"({"jsonrpc":"2.0","id":1000000001,"result":)";
   EXPECT_EQ(bench.ask(open_ready(bench), malformed), "");
   const std::optional<test::Json> json = test::parse_json(bench.ask(bench.server.open_shared(0), malformed));
   ASSERT_TRUE(json);
@@ -1038,25 +1055,25 @@ TEST_F(ServerTest, AcceptsAPingResponseOnlyUnderItsId) {
   const auto response = [](std::string_view to) {
     return R"({"jsonrpc":"2.0","id":)" + std::string(to) + R"(,"result":{}})";
   };
-  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1000000001,"method":"ping"})");
   EXPECT_EQ(bench.ask(id, response("1"), 61'000), "");
-  EXPECT_EQ(bench.ask(id, response("\"m-2\""), 61'000), "");
+  EXPECT_EQ(bench.ask(id, response("1000000002"), 61'000), "");
   EXPECT_EQ(bench.server.stale_answers(), 2U);
-  EXPECT_EQ(bench.ask(id, response("\"m-1\""), 61'000), "");
+  EXPECT_EQ(bench.ask(id, response("1000000001"), 61'000), "");
   EXPECT_EQ(bench.server.stale_answers(), 2U);
-  EXPECT_EQ(bench.ask(id, response("\"m-1\""), 61'000), "");
+  EXPECT_EQ(bench.ask(id, response("1000000001"), 61'000), "");
   EXPECT_EQ(bench.server.stale_answers(), 3U);
 }
 
-// 0 means no request: the number after the last of 32 bits is 1.
-TEST_F(ServerTest, RequestNumbersWrapTo1) {
+// All have 10 digits, and an integer of 32 bits holds them.
+TEST_F(ServerTest, RequestIdsWrapToTheFirst) {
   Bench bench(input_requests());
   const SessionId id = open_asked(bench, 1000);
-  bench.storage().server_request_ids->last_id = 0xFFFF'FFFE;
-  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":"m-4294967295","method":"ping"})");
-  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":"m-4294967295","result":{}})", 61'000), "");
+  bench.storage().server_request_ids->last_id = 999'999'998;
+  EXPECT_EQ(bench.next(id, 61'000), R"({"jsonrpc":"2.0","id":1999999999,"method":"ping"})");
+  EXPECT_EQ(bench.ask(id, R"({"jsonrpc":"2.0","id":1999999999,"result":{}})", 61'000), "");
   EXPECT_EQ(bench.server.stale_answers(), 0U);
-  EXPECT_EQ(bench.next(id, 122'000), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
+  EXPECT_EQ(bench.next(id, 122'000), R"({"jsonrpc":"2.0","id":1000000001,"method":"ping"})");
 }
 
 // poll() returns the time of the earliest ping.

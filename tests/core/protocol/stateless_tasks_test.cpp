@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -122,6 +123,23 @@ TEST_F(StatelessTasksTest, OnlyItsPrincipalSeesATask) {
   bench_.server.close(shared_, now_);
 }
 
+// A new task takes the slot of one whose outcome its client has seen.
+TEST_F(StatelessTasksTest, KeepsATaskWhoseStateDidNotFit) {
+  const std::string task = create("work");
+  pass(0);
+  pass(100);
+  ask("subscriptions/listen", "", R"("notifications":{"taskIds":[")" + task + R"("]})");
+  const std::span<char> out = bench_.server.transmit_buffer();
+  EXPECT_NE(bench_.server.transmit(shared_, out, now_, 1).size, 0U);
+  EXPECT_EQ(bench_.server.transmit(shared_, out.first(200), now_, 1).size, 0U);
+  bench_.server.cancel(shared_, 1, now_);
+  static_cast<void>(create("asks"));
+  EXPECT_NE(call("asks").text_at("error.code"), "");
+  EXPECT_EQ(status(task), "completed");
+  EXPECT_EQ(call("asks").text_at("result.resultType"), "task");
+  bench_.server.close(shared_, now_);
+}
+
 TEST_F(StatelessTasksTest, InputBeforeTaskBelongsToThePrincipalOfTheRetry) {
   const Json asked = call("first", 7);
   EXPECT_EQ(asked.text_at("result.resultType"), "input_required") << asked.raw;
@@ -165,6 +183,24 @@ TEST_F(StatelessTasksTest, ErrorBelongsToTheRequestNotToTheTask) {
   const Json failed = about("tasks/get", task);
   EXPECT_EQ(failed.text_at("result.error.code"), "-32021") << failed.raw;
   EXPECT_EQ(fault_, Reply::Error::none);
+  bench_.server.close(shared_, now_);
+}
+
+TEST_F(StatelessTasksTest, DescriptionSaysToClientsWithoutTasksThatATaskIsRequired) {
+  const auto description_of = [&](std::string_view tool, bool declares) {
+    const Json answer = ask("tools/list", "", R"("other":1)", 0, declares);
+    const Json* const tools = answer.at("result.tools");
+    if (tools == nullptr) return answer.raw;
+    for (const Json& item : tools->items) {
+      if (item.text_at("name") == tool) return item.text_at("description");
+    }
+    return std::string("not listed");
+  };
+  EXPECT_EQ(description_of("required", true), "Work.");
+  EXPECT_EQ(description_of("required", false), "Work. (Needs a client with tasks.)");
+  EXPECT_EQ(description_of("first", true), "");
+  EXPECT_EQ(description_of("first", false), "(Needs a client with tasks.)");
+  EXPECT_EQ(description_of("work", false), "");
   bench_.server.close(shared_, now_);
 }
 

@@ -299,6 +299,36 @@ TEST_F(StreamsTest, CutsABodyOfFourGigabytes) {
   EXPECT_FALSE(bench.anything_left());
 }
 
+// A client writes the literal as it is or with escapes, and each byte of a value as an escape.
+TEST_F(StreamsTest, KeepsTheLongestUriOfATemplate) {
+  struct Log {
+    mcp::FixedString<4> day;
+  };
+  static constexpr auto log_params = mcp::params(mcp::param<&Log::day>("day"));
+  constexpr auto read_log = [](const Log& log, std::uint32_t offset, std::span<std::uint8_t> into) {
+    const std::string_view day = log.day.view();
+    if (offset == day.size()) return Chunk::end();
+    into[0] = static_cast<std::uint8_t>(day[offset]);
+    return Chunk::bytes(1);
+  };
+  static constexpr mcp::ResourceTemplate rows[] = {mcp::text_stream_template<read_log, log_params>(
+      {.uri_template = "x:\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 100%25/{day}", .name = "log"})};
+  static constexpr mcp::Definition definition{.name = "logs", .version = "0", .resource_templates = rows};
+  Bench bench(definition);
+  const SessionId id = open_ready(bench);
+  std::string escaped = "x:";
+  for (int i = 0; i < 8; ++i) escaped += "%C3%A9";
+  for (const std::string& uri : {std::string("x:\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9 100%25/abcd"),
+                                 escaped + "%20100%25/%61%62%63%64"}) {
+    EXPECT_EQ(bench.ask(id, read_request(uri)), "") << uri;
+    EXPECT_EQ(bench.next(id),
+              R"({"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":")" + uri + R"(","text":"abcd"}]}})");
+  }
+  const std::string longer = escaped + "%20100%25/" + std::string(40, 'a');
+  EXPECT_NE(bench.ask(id, read_request(longer)).find("uri is too long"), std::string::npos);
+  EXPECT_FALSE(bench.anything_left());
+}
+
 // ---- Sessions and time -------------------------------------------------------------------------------------------
 
 TEST_F(StreamsTest, StreamsToTwoSessionsAtOnce) {
@@ -347,11 +377,12 @@ TEST_F(StreamsTest, StreamsEndWithTheirSession) {
 
 // A session that receives a long body sends nothing and is not idle.
 TEST_F(StreamsTest, SessionIsNotIdleDuringALongBody) {
-  Bench bench(test::streams, {.sessions = 2});
+  Bench bench(test::streams, {.sessions = 2, .own_session_idle_ms = 15});
   const SessionId a = open_ready(bench, 0);
   act(bench, "body_times 100 abc");
   EXPECT_EQ(bench.ask(a, read_request("stream:text")), "");
   const SessionId b = open_ready(bench, 10);
+  for (const SessionId id : {a, b}) bench.server.set_listening(id, false);
   EXPECT_EQ(Part(bench, a, 200, 20).status, Status::part);
   static_cast<void>(bench.server.open(30));
   EXPECT_EQ(Part(bench, b, 200, 30).status, Status::no_session);
@@ -440,7 +471,7 @@ TEST_F(StreamsTest, SendsNoPingDuringABody) {
   EXPECT_EQ(bench.server.poll(60'000), 100U);  // the body alone
   EXPECT_TRUE(act(bench, "ready"));
   EXPECT_EQ(Part(bench, id, 256, 60'100).status, Status::message);
-  EXPECT_EQ(bench.next(id, 60'100), R"({"jsonrpc":"2.0","id":"m-1","method":"ping"})");
+  EXPECT_EQ(bench.next(id, 60'100), R"({"jsonrpc":"2.0","id":1000000001,"method":"ping"})");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Tasks and input requests of rows with scopes: a token of the same principal without the scope cannot use them.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ class TaskScopesTest : public testing::Test {
     shared_ = bench_->server.open_shared(now_);
   }
   std::string send(SessionId session, std::string message, std::string_view scopes) {
-    mcp::TransportInfo info(1);
+    mcp::TransportInfo info(principal_);
     info.scopes = test::scoped_tasks.scopes.named(scopes);
     const std::span<char> out = bench_->server.transmit_buffer();
     const Reply reply = bench_->server.receive(session, message, out, now_, channel_, &info);
@@ -39,7 +40,7 @@ class TaskScopesTest : public testing::Test {
     return {out.data(), reply.size};
   }
   SessionId open() {
-    mcp::TransportInfo info(1);
+    mcp::TransportInfo info(principal_);
     const SessionId session = bench_->server.open(now_, &info);
     send(session,
          R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
@@ -60,7 +61,7 @@ class TaskScopesTest : public testing::Test {
   }
   // The begin of the response to an input request.
   static std::string response_begin(const std::string& question) {
-    return R"({"jsonrpc":"2.0","id":")" + test::parse_json(question).value_or(Json{}).text_at("id") + '"';
+    return R"({"jsonrpc":"2.0","id":)" + test::parse_json(question).value_or(Json{}).text_at("id");
   }
   std::string create(SessionId session, std::string_view tool, std::string_view scopes = strong) {
     const Json response =
@@ -90,6 +91,7 @@ class TaskScopesTest : public testing::Test {
 
   std::optional<Bench> bench_;
   SessionId shared_;
+  std::uint64_t principal_ = 1;  // of the next request
   mcp::Millis now_ = 1000;
   int id_ = 10;
   mcp::Channel channel_ = 1;  // of the next request
@@ -212,6 +214,81 @@ TEST_F(TaskScopesTest, TaskOfAHiddenRowIsUnknown) {
   EXPECT_EQ(messages(shared_, 1).find(stateless), std::string::npos);
 }
 
+// An id is a secret of its principal: who learns one gets the same bytes as for an id that does not exist.
+TEST_F(TaskScopesTest, TaskOfAnotherPrincipalIsUnknown) {
+  for (const mcp::Definition* const definition : {&test::scoped_tasks, &test::hiding_tasks}) {
+    for (const std::string_view scopes : {weak, strong}) {
+      use(*definition);
+      principal_ = 1;
+      const std::string tasks[] = {create(open(), "pump"), create(shared_, "pump")};
+      principal_ = 2;
+      const SessionId session = open();
+      const auto about_same_id = [&](SessionId place, std::string_view method, const std::string& task) {
+        id_ = 20;
+        const std::string more = R"(,"inputResponses":{})";
+        std::string response = about(place, method, task, scopes, method == "tasks/update" ? more : "");
+        return response + ' ' + std::string(lacks_);
+      };
+      for (const std::string& task : tasks) {
+        ASSERT_EQ(task.size(), 32U);
+        const std::string none(32, '0');
+        for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel", "tasks/update"}) {
+          EXPECT_EQ(about_same_id(session, method, task), about_same_id(session, method, none)) << method;
+          EXPECT_EQ(about_same_id(shared_, method, task), about_same_id(shared_, method, none)) << method;
+        }
+        EXPECT_NE(about_same_id(session, "tasks/get", task).find(unknown), std::string::npos);
+        EXPECT_NE(about_same_id(shared_, "tasks/get", task).find(unknown), std::string::npos);
+        EXPECT_EQ(bench_->server.serves(session, 1), false);
+      }
+    }
+  }
+}
+
+// Without `task_outlives_session`, a task belongs to its session, and each other session gets what an unknown id gets.
+TEST_F(TaskScopesTest, TaskThatEndsWithItsSessionIsUnknownToAnotherSessionOfItsPrincipal) {
+  for (const std::string_view scopes : {weak, strong}) {
+    use(test::scoped_tasks);
+    const SessionId first = open();
+    const std::string task = create(first, "agreed");
+    ASSERT_EQ(task.size(), 32U);
+    const SessionId second = open();
+    for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
+      id_ = 20;
+      const std::string response = about(second, method, task, scopes);
+      EXPECT_EQ(lacks_, "") << method;
+      EXPECT_NE(response.find(unknown), std::string::npos) << method << response;
+      id_ = 20;
+      EXPECT_EQ(response, about(second, method, std::string(32, '0'), scopes)) << method;
+    }
+    expect_refused(about(first, "tasks/get", task, weak), "tasks/get");
+  }
+}
+
+// A wire has no principal, as a client without a token has none.
+TEST_F(TaskScopesTest, TaskOfAWireIsUnknownToAClientWithoutAToken) {
+  use(test::scoped_tasks);
+  const SessionId wire = bench_->server.open(now_);
+  bench_->ask(wire, R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                    R"("capabilities":{},"clientInfo":{"name":"c","version":"0"}}})");
+  bench_->ask(wire, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  const auto ask_wire = [&](std::string_view method, const std::string& params) {
+    return bench_->ask(
+        wire, R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" + params + "}}");
+  };
+  const std::string task = test::parse_json(ask_wire("tools/call", R"("name":"pump","task":{})"))
+                               .value_or(Json{})
+                               .text_at("result.task.taskId");
+  ASSERT_EQ(task.size(), 32U);
+  principal_ = 0;
+  const SessionId session = open();
+  for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
+    const std::string response = about(session, method, task, weak);
+    EXPECT_NE(response.find(unknown), std::string::npos) << method << response;
+    EXPECT_EQ(lacks_, "") << method;
+  }
+  EXPECT_NE(ask_wire("tasks/get", R"("taskId":")" + task + '"').find(R"("status":"working")"), std::string::npos);
+}
+
 // ---- Input requests -------------------------------------------------------------------------------------------------
 
 constexpr std::string_view accepted = R"(,"result":{"action":"accept","content":{"yes":true}}})";
@@ -252,7 +329,7 @@ TEST_F(TaskScopesTest, InputResponseToARowWithoutAScopeIsForEachToken) {
   ask(session, "tools/call", R"("name":"asks")", weak);
   const std::string begin = response_begin(messages(session, 1));
   EXPECT_EQ(send(session, R"({"jsonrpc":"2.0","id":"other")" + std::string(accepted), weak), "");
-  EXPECT_EQ(send(session, R"({"jsonrpc":"2.0","id":"m-4000000")" + std::string(accepted), weak), "");
+  EXPECT_EQ(send(session, R"({"jsonrpc":"2.0","id":1004000000)" + std::string(accepted), weak), "");
   EXPECT_EQ(bench_->server.health().stale_answers, 2U);
   EXPECT_NE(send(session, begin + std::string(accepted), weak).find("Agreed."), std::string::npos);
 }

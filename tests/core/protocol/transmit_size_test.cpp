@@ -5,19 +5,15 @@
 
 #include <gtest/gtest.h>
 
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "mcp/prerendered.hpp"
 #include "mcp/server.hpp"
 #include "support/bench.hpp"
 #include "support/device.hpp"
 #include "support/json.hpp"
-#include "support/twins.hpp"
 
 namespace {
 
@@ -45,6 +41,7 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &test::extended,
                                               &test::structured,
                                               &test::parameters,
+                                              &test::strict,
                                               &test::tasks,
                                               &test::routed,
                                               &test::mrtr,
@@ -52,16 +49,6 @@ const mcp::Definition* const definitions[] = {test::find_definition("full"),
                                               &test::vendor,
                                               &test::new_items,
                                               &test::actions};
-
-// These definitions, and those of them with prerendered texts.
-std::vector<const mcp::Definition*> with_twins() {
-  std::vector<const mcp::Definition*> all(std::begin(definitions), std::end(definitions));
-  for (const mcp::Definition* const definition : definitions) {
-    if (const mcp::Definition* const twin = test::Twin::find(*definition); twin != nullptr) all.push_back(twin);
-  }
-  EXPECT_GT(all.size(), std::size(definitions) + 5);
-  return all;
-}
 
 /// One client of one definition, with a transmit size chosen for each request.
 class Client {
@@ -106,8 +93,8 @@ void expect_pages(Client& client, const std::string& method, const std::string& 
     const std::string cursor = i == 0 ? "" : R"("cursor":")" + std::string(1, letter) + std::to_string(i) + "\"";
     const std::string request = R"("method":")" + method + "\"" + Client::params(is_stateless, cursor);
     const mcp::detail::Shown& shown = is_stateless ? mcp::detail::modern_shown : mcp::detail::legacy_shown;
-    const std::size_t size = page_size(mcp::json::Text(std::string_view(key)), rows[i], client.definition(),
-                                       is_stateless, shown, id_size, table.prerendered());
+    const std::size_t size =
+        page_size(mcp::json::Text(std::string_view(key)), rows[i], client.definition(), is_stateless, shown, id_size);
     const std::string answer = client.ask(request, size);
     const std::optional<test::Json> json = test::parse_json(answer);
     ASSERT_TRUE(json && json->at("result." + key)) << answer;
@@ -127,11 +114,50 @@ void expect_lists(const mcp::Definition& definition, bool is_stateless) {
 }
 
 TEST(TransmitSize, PageNeedsTheSizeThatTheCompilerComputes) {
-  for (const mcp::Definition* const definition : with_twins()) {
+  for (const mcp::Definition* const definition : definitions) {
     SCOPED_TRACE(definition->name);
     ASSERT_TRUE(definition->eras.legacy() && definition->eras.modern());
     expect_lists(*definition, false);
     expect_lists(*definition, true);
+  }
+}
+
+// The pages that a client with the longest id gets, from a buffer in which only the largest row fits to one for all
+// rows.
+void expect_tool_pages(const mcp::Definition& definition, bool is_stateless) {
+  const mcp::detail::Shown& shown = is_stateless ? mcp::detail::modern_shown : mcp::detail::legacy_shown;
+  const auto count = [&](std::size_t transmit_size) {
+    return mcp::detail::count_tool_pages(definition, {.transmit_size = transmit_size}, is_stateless, shown);
+  };
+  Client client(definition);
+  if (!is_stateless) client.initialize_session();
+  const std::size_t most = count(0).size_of_one;
+  std::size_t least = 0;
+  for (const mcp::Tool& tool : definition.tools.rows()) {
+    const std::size_t size = page_size("tools", tool, definition, is_stateless, shown, id_size);
+    least = size > least ? size : least;
+  }
+  for (const std::size_t size : {least, (least + most) / 2, most - 1, most}) {
+    std::size_t pages = 0;
+    for (std::string cursor = "-"; !cursor.empty(); ++pages) {
+      const std::string member = pages == 0 ? "" : R"("cursor":)" + cursor;
+      const std::string answer = client.ask(R"("method":"tools/list")" + Client::params(is_stateless, member), size);
+      const std::optional<test::Json> json = test::parse_json(answer);
+      ASSERT_TRUE(json && json->at("result.tools")) << answer;
+      const test::Json* const next = json->at("result.nextCursor");
+      cursor = next == nullptr ? "" : next->raw;
+    }
+    EXPECT_EQ(count(size).count, pages) << size;
+    EXPECT_EQ(pages == 1, size == most) << size;
+  }
+}
+
+TEST(TransmitSize, CompilerCountsThePagesOfTools) {
+  for (const mcp::Definition* const definition : definitions) {
+    SCOPED_TRACE(definition->name);
+    if (definition->tools.rows().size() < 2) continue;
+    expect_tool_pages(*definition, false);
+    expect_tool_pages(*definition, true);
   }
 }
 
@@ -147,6 +173,7 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   testing::internal::CaptureStdout();
   errors::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes("tools/list", "greet", 7, 6);
   errors::limits_transmit_size_must_fit_message_with_needed_and_given_bytes("an error", 200, 100);
+  errors::limits_tools_in_one_page_needs_a_transmit_size_of_at_least(300, 200);
   errors::limits_jobs_must_be_at_least_1_for_the_tool("a");
   errors::limits_tasks_must_be_at_least_1_for_the_tool("b");
   errors::limits_id_size_must_be_at_least_8_for_the_tool_and_is("c", 7);
@@ -154,6 +181,7 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   errors::limits_streams_must_be_at_least_1_for_the_resource("x:e");
   errors::subscriptions_must_be_true_in_the_modern_era_for_the_resource("x:f");
   errors::services_need_an_entropy_for_the_tool("g");
+  errors::services_need_an_entropy_or_the_legacy_era_for_the_tool("g");
   errors::services_need_an_entropy_and_an_hmac_for_the_prompt("h");
   errors::limits_jobs_must_be_at_least_1_for_the_resource("x:i");
   errors::limits_template_subscriptions_must_be_at_least_1_for_the_template("x:{j}");
@@ -162,10 +190,10 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
   errors::limits_scheduled_result_size_must_be_at_least_160_for_the_tool_and_is("m", 159);
   errors::services_need_a_wall_clock_for_the_tool("n");
   errors::call_first_must_name_a_tool_of_the_definition_and_is("o");
-  errors::a_prerendered_text_must_have_at_most_65535_bytes("p");
   EXPECT_EQ(testing::internal::GetCapturedStdout(),
             "Limits::transmit_size is too small for a row: tools/list, greet needs 7 bytes and has 6"
             "Limits::transmit_size is too small for a message: an error needs 200 bytes and has 100"
+            "Limits::tools_in_one_page needs a transmit_size of at least 300, and it is 200"
             "Limits::jobs must be at least 1 for the tool: a"
             "Limits::tasks must be at least 1 for the tool: b"
             "Limits::id_size must be at least 8 for the tool: c, it is 7"
@@ -173,6 +201,7 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
             "Limits::streams must be at least 1 for the resource: x:e"
             "Definition::subscriptions must be true in the modern era for the resource: x:f"
             "Services::entropy must be given for the tool: g"
+            "Services::entropy must be given, or Definition::eras must be legacy_era, for the tool: g"
             "Services::entropy and Services::hmac must be given for the prompt: h"
             "Limits::jobs must be at least 1 for the resource: x:i"
             "Limits::template_subscriptions must be at least 1 for the template: x:{j}"
@@ -180,14 +209,13 @@ TEST(TransmitSize, CompilerErrorNamesTheNeededSize) {
             "Limits::scheduled_calls must be at least 1 for the tool: l"
             "Limits::scheduled_result_size must be at least 160 for the tool: m, it is 159"
             "Services::wall_clock must be given for the tool: n"
-            "Interlock::call_first must name a tool of the Definition, it is: o"
-            "A prerendered text must have at most 65535 bytes: p");
+            "Interlock::call_first must name a tool of the Definition, it is: o");
 }
 
 const test::Sizes with_boot_id{.boot_id = [] { return std::uint32_t{0xFFFF'FFFF}; }};
 
 TEST(TransmitSize, InitializeNeedsTheSizeThatTheCompilerComputes) {
-  for (const mcp::Definition* const definition : with_twins()) {
+  for (const mcp::Definition* const definition : definitions) {
     SCOPED_TRACE(definition->name);
     const std::size_t size = mcp::detail::initialize_size(*definition, id_size);
     EXPECT_TRUE(is_error(Client(*definition).ask(std::string(initialize), size - 1)));
@@ -199,7 +227,7 @@ TEST(TransmitSize, InitializeNeedsTheSizeThatTheCompilerComputes) {
 }
 
 TEST(TransmitSize, DiscoverNeedsTheSizeThatTheCompilerComputes) {
-  for (const mcp::Definition* const definition : with_twins()) {
+  for (const mcp::Definition* const definition : definitions) {
     SCOPED_TRACE(definition->name);
     const std::string request = R"("method":"server/discover")" + Client::params(true, "");
     const std::size_t size = mcp::detail::discover_size(*definition, id_size);

@@ -14,9 +14,11 @@
 
 namespace {
 
+using mcp::find_ambiguity;
 using mcp::is_matchable;
 using mcp::match_uri;
 using mcp::TemplateMatch;
+using mcp::detail::Ambiguity;
 
 constexpr std::string_view good[] = {
     "{a}",
@@ -113,8 +115,12 @@ TEST(UriTemplate, MatchesExpansions) {
       {"?{x,undef}", "?1024", "x=1024"},
       {"{var}", "", "no"},
       {"{var}", "a/b", "no"},
-      {"{var}", "a,b", "no"},
-      {"{var}", "a!", "no"},
+      {"{var}", "a,b", "var=a,b"},
+      {"{var}", "a!", "var=a!"},
+      {"{var}", "a?b", "no"},
+      {"{var}", "a#b", "no"},
+      {"{var}", "a[b]", "no"},
+      {"{var}", "a b", "no"},
       {"{var}", "a%2", "no"},
       {"{var}", "a%", "no"},
       {"{var}", "%zz", "no"},
@@ -174,6 +180,13 @@ TEST(UriTemplate, MatchesExpansions) {
       {"{&who}", "&who=fred", "who=fred"},
       {"?fixed=yes{&x}", "?fixed=yes&x=1024", "x=1024"},
       {"{&x,y,empty}", "&x=1024&y=768&empty=", "x=1024 y=768 empty="},
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(matched(c.uri_template, c.uri), c.result) << c.uri_template << " from " << c.uri;
+}
+
+TEST(UriTemplate, MatchesSeveralExpressionsAndWhatPeopleType) {
+  constexpr Case cases[] = {
       // several expressions and literals
       {"x:{a}/{b}", "x:1/2", "a=1 b=2"},
       {"x:{a}/{b}", "x:1/2/3", "no"},
@@ -186,6 +199,77 @@ TEST(UriTemplate, MatchesExpansions) {
       {"x:{a}{/b}{.c}", "x:1/2", "a=1 b=2"},
       {"{a,b,c,d,e,f,g,h}", "1,2,3,4,5,6,7,8", "a=1 b=2 c=3 d=4 e=5 f=6 g=7 h=8"},
       {"{a}/{a}", "1/1", "no"},  // one name is bound once
+      // characters that an expansion escapes
+      {"x:{a}", "x:28:FF:64:1E", "a=28:FF:64:1E"},
+      {"x:{a}/end", "x:2026-11-28T12:00:00Z/end", "a=2026-11-28T12:00:00Z"},
+      {"x:{a}", "x::@!$&'()*+,;=", "a=:@!$&'()*+,;="},
+      {"x:{a}:{b}", "x:1:28:FF", "a=1 b=28:FF"},
+      {"x:{a},{b}", "x:1,2,3", "a=1 b=2,3"},
+      {"x:{a},{b}", "x:1%2C2,3", "a=1%2C2 b=3"},
+      {"x:{a}{?b}", "x:a@b?b=c@d:e", "a=a@b b=c@d:e"},
+      {"x:{a}{?b}", "x:a?b=c=d", "no"},
+      {"x:{a}{;b}", "x:a,b;b=c,d", "a=a,b b=c,d"},
+      {"x:{a}{&b}", "x:a;b&b=c", "a=a;b b=c"},
+      {"x{/a}", "x/28:FF", "a=28:FF"},
+      {"x{.a}", "x.1:2", "a=1:2"},
+      {"x:{a,b}", "x:1:2,3;4", "a=1:2 b=3;4"},
+      {"x:{a,b}", "x:1,2,3", "no"},
+      {"x:{a}/x{/b}", "x:1/x/2", "a=1 b=2"},
+      {"x:{a}/x{/b}", "x:1/x", "a=1"},
+      {"x:{a}{;b}{/c}", "x:1;b=2/3", "a=1 b=2 c=3"},
+      {"x:{a}{;b}{/c}", "x:1/3", "a=1 c=3"},
+      // a literal at the end, or before what ends a path
+      {"x:{a}.json{?b}", "x:a.json.json?b=c", "a=a.json b=c"},
+      {"x:{a}.json{?b}", "x:a.json", "a=a"},
+      {"x:{a}.json{?b}", "x:a.json.x?b=c", "no"},
+      {"x:{a}.json{?b}{#c}", "x:a.json#d", "a=a c=d"},
+      {"x:{a}.json{?b}", "x:.json", "no"},
+      {"x{/a}/x{?b}", "x/x/x?b=1", "a=x b=1"},
+      {"x{/a}/x{?b}", "x/x", ""},
+      // RFC 6570 section 3.1: an expansion has escapes for the characters of a literal that no URI has
+      {"x:caf\u00e9/{a}", "x:caf%C3%A9/b", "a=b"},
+      {"x:caf\u00e9/{a}", "x:caf%c3%a9/b", "a=b"},
+      {"x:caf\u00e9/{a}", "x:caf\u00e9/b", "a=b"},
+      {"x:caf\u00e9/{a}", "x:cafe/b", "no"},
+      {"x:caf\u00e9/{a}", "x:caf%C3", "no"},
+      {"x:caf%C3%A9/{a}", "x:caf\u00e9/b", "a=b"},
+      {"x:a b/{a}", "x:a%20b/c", "a=c"},
+      {"x:a b/{a}", "x:a b/c", "a=c"},
+      {"x:a b/{a}", "x:a+b/c", "no"},
+      {"x:{a}\u20ac", "x:5%E2%82%AC", "a=5"},
+      {"x:{a}\u20ac", "x:5\u20ac", "a=5"},
+      {"x:{a}\u20ac", "x:5%E2%82%AC%E2%82%AC", "a=5%E2%82%AC"},
+      {"x:{a} /{b}", "x:1%20/2", "a=1 b=2"},
+      {"x:a%2Fb/{a}", "x:a%2fb/c", "a=c"},
+      {"x:a%2Fb/{a}", "x:a/b/c", "no"},
+      {"x:a/b {a}", "x:a%2Fb c", "no"},
+      {"x:a|\"/{a}", "x:a%7C%22/b", "a=b"},
+      // RFC 3986 section 6.2.2.2: an escape of an unreserved character is that character
+      {"x:{a}.json", "x:b%2Ejson", "a=b"},
+      {"x:{a}.json", "x:b.%6as%6Fn", "a=b"},
+      {"x:{a}/end", "x:b/%65nd", "a=b"},
+      {"x:{a}/end", "x:b%2Fend", "no"},
+      {"x:{a}ab", "x:1%61", "no"},
+      {"x{.a}2Ey", "x%2Ey", "no"},
+      {"abc:{a}", "a%62c:1", "a=1"},
+      {"x:a b.{a}", "x:%61%20b%2E1", "a=1"},
+      {"x:caf%41/{a}", "x:cafA/b", "a=b"},
+      {"x{?name}", "x?n%61me=1", "name=1"},
+      {"x{?name,b}", "x?n%61me=1&name=2", "no"},
+      {"x{?name,b}", "x?name%3D=1", "no"},
+      {"x{;name}{;b}", "x;%6Eame;%62=2", "name= b=2"},
+      {"x{.a}", "x%2Eb", "a=b"},
+      {"x{.a}", "x%2eb%2Ec", "a=b%2Ec"},
+      {"x{.a}", "x%2E", "no"},
+      {"x{/a}", "x%2Fb", "no"},
+      {"x:{a}.", "x:b%2", "no"},
+      // a literal does not begin within an escape
+      {"x:{a}41", "x:b%41", "no"},
+      {"x:{a}41", "x:b%2541", "a=b%25"},
+      {"x:{a}4:{b}", "x:%44:2", "no"},
+      {"x:{a}/{b}", "x:1%2/3", "no"},
+      {"x:{a}/{b}", "x:1%/3", "no"},
+      {"x:{a}/{b}", "x:1/2%2", "no"},
   };
   for (const Case& c : cases)
     EXPECT_EQ(matched(c.uri_template, c.uri), c.result) << c.uri_template << " from " << c.uri;
@@ -297,6 +381,98 @@ TEST(UriTemplate, AgreesWithAnExpander) {
     }
     report("are expansions and do not match", lost, uri_template);
     report("match and are no expansions", invented, uri_template);
+  }
+}
+
+// A template is ambiguous if two sets of values have one expansion. All variables have values here: if some may be
+// missing, the values count from the left.
+TEST(UriTemplate, FindsAmbiguity) {
+  constexpr struct {
+    std::string_view uri_template;
+    Ambiguity ambiguity;
+  } cases[] = {
+      {"{a}", Ambiguity::none},
+      {"{a}/{b}", Ambiguity::none},
+      {"{a}:{b}", Ambiguity::none},
+      {"{a}x:y{b}", Ambiguity::none},
+      {"{a,b}/{c}", Ambiguity::none},
+      {"{a,b},{c}", Ambiguity::literal},
+      {"{a}x", Ambiguity::none},
+      {"{a}x{b}", Ambiguity::literal},
+      {"{a}-{b}", Ambiguity::literal},
+      {"{a}xx{b}y", Ambiguity::literal},
+      {"{a}%2F{b}", Ambiguity::literal},
+      {"{a}\u00e9{b}", Ambiguity::literal},
+      {"{a}x{?b}", Ambiguity::none},
+      {"{a}x{/b}{?c}", Ambiguity::none},
+      {"{a}x{;b}", Ambiguity::literal},
+      {"{a}x{?b}y{c}", Ambiguity::literal},
+      {"{a}?f=1{&b}", Ambiguity::none},
+      {"{/a}/x", Ambiguity::none},
+      {"{/a}/x{?b}", Ambiguity::none},
+      {"{/a}/x{.b}", Ambiguity::literal},
+      {"{/a}/x/{b}", Ambiguity::literal},
+      {"{a}{?b}", Ambiguity::none},
+      {"{a}{;b}", Ambiguity::none},
+      {"{a}{/b}", Ambiguity::none},
+      {"{a}{.b}", Ambiguity::variable},
+      {"{/a}{.b}", Ambiguity::variable},
+      {"{.a,b}", Ambiguity::variable},
+      {"{.a}{.b}", Ambiguity::variable},
+      {"{?a}{&b}", Ambiguity::none},
+      {"{a}{/b}/x", Ambiguity::none},
+      {"{a}{;b}{&c}", Ambiguity::variable},
+      {"{a}{;b}.x", Ambiguity::literal},
+      {"{a}{/b}x{?c}", Ambiguity::literal},
+      {"{a}{/b}\u00e9", Ambiguity::literal},
+      {"{a}/x{/b}", Ambiguity::none},
+      {"{/a,b}x{/c}", Ambiguity::literal},
+      {"{?a,b}&b={c}", Ambiguity::literal},
+      {"{a}{;b}{/c}", Ambiguity::none},
+      {"{/a,b}{;c}{/d}", Ambiguity::variable},
+      {"{+a}", Ambiguity::none},
+      {"{+a}x", Ambiguity::none},
+  };
+  for (const auto& c : cases) {
+    ASSERT_TRUE(is_matchable(c.uri_template)) << c.uri_template;
+    EXPECT_EQ(find_ambiguity(c.uri_template), c.ambiguity) << c.uri_template;
+  }
+}
+
+// Of a template without ambiguity, each expansion gives the values back. Of each template with ambiguity in this list,
+// two sets of values have one expansion.
+TEST(UriTemplate, OnlyTemplatesWithoutAmbiguityGiveTheValuesBack) {
+  constexpr std::string_view templates[] = {
+      "{a}",         "{a}/{b}",    "{a}:x{b}",  "{a}x",      "{a}x{b}",     "{a}-{b}",    "{a}-x{b}y",
+      "{a}.x{?b}",   "{a}x{/b}",   "{a}{.b}",   "{.a,b}",    "{.a}",        "{/a}{.b}",   "{/a,b}",
+      "{a,b}",       "{a,b}/{c}",  "{a}{?b}",   "{a}{;b}",   "{?a}{&b,c}",  "x{/a}/x",    "{/a}/x{?b}",
+      "{;a}{?b}",    "{a}x:y{b}x", "{+a}x",     "{a}x/{b}",  "{a}{#b}",     "{.a}/x{.b}", "{a}.{b}/{c}",
+      "{a}/{b}.{c}", "{a},{b}.x",  "{a}{/b}/x", "{a}/x{/b}", "{a}{;b}{/c}",
+  };
+  const std::vector<std::string> texts = {"x", "y", "xx", "yx", "x.x", "x-x", "-xx", ".x", "x.x.x"};
+  for (const std::string_view uri_template : templates) {
+    std::map<std::string, Values> expansions;
+    std::string wrong;
+    bool collides = false;
+    for (const Values& values : all_values({"a", "b", "c"}, texts)) {
+      if (values.size() != 3) continue;
+      Values named;
+      for (const auto& [name, value] : values) {
+        if (mcp::has_variable(uri_template, name)) named[name] = value;
+      }
+      const std::string uri = expand(uri_template, values);
+      const auto [at, is_new] = expansions.emplace(uri, named);
+      collides = collides || (!is_new && at->second != named);
+      TemplateMatch match;
+      const bool matches = match_uri(uri_template, uri, match);
+      Values found;
+      for (std::size_t i = 0; matches && i < match.count; ++i)
+        found[std::string(match.variables[i].name)] = match.variables[i].value;
+      if (found != named) wrong = uri;
+    }
+    const bool is_ambiguous = find_ambiguity(uri_template) != Ambiguity::none;
+    EXPECT_EQ(collides, is_ambiguous) << uri_template;
+    EXPECT_EQ(wrong.empty(), !is_ambiguous) << uri_template << " from " << wrong;
   }
 }
 

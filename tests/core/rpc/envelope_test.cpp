@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The envelope of a message: its kind, its id byte for byte, its method, and the error for an invalid one.
-#include "rpc/envelope.hpp"
+#include "mcp/rpc/envelope.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,9 +63,9 @@ TEST(Envelope, MembersSelectTheKind) {
       {R"({"jsonrpc":"2.0","method":"m","Jsonrpc":"1.0","Error":{},"errors":{},"Result":{}})", "notification method=m"},
       // a request with a result is a request: its method requires a response
       {R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})", "request id=1 method=m"},
-      // the method checks its params
+      // the method checks its params; null counts as left out
       {R"({"jsonrpc":"2.0","id":1,"method":"m","params":[1]})", "request id=1 method=m params=[1]"},
-      {R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})", "request id=1 method=m params=null"},
+      {R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})", "request id=1 method=m"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(read(text), expected) << text;
 }
@@ -196,6 +196,12 @@ TEST(Envelope, ErrorWithAnyIdIsAResponse) {
   for (const std::string id : {"", R"("id":null,)", R"("id":1.5,)", R"("id":{},)"}) {
     EXPECT_EQ(read(R"({"jsonrpc":"2.0",)" + id + R"("error":{"code":-32700,"message":"m"}})"), "response") << id;
   }
+}
+
+TEST(Envelope, BatchBeginsWithABracket) {
+  for (const std::string_view text : {"[", "[1]", " \t\r\n[{}]"}) EXPECT_TRUE(is_batch(text)) << text;
+  for (const std::string_view text : {"", " ", "{}", " {\"a\":[]}", "\"[\"", "\xEF[", "1"})
+    EXPECT_FALSE(is_batch(text)) << text;
 }
 
 }  // namespace

@@ -62,9 +62,25 @@ TEST(IdFinder, FindsNoIdIfTheEnvelopeHasNone) {
         R"({"a":{"b":{}},"c":{"id":1}})",
         // in strings
         R"({"a":"\"id\":1"})", R"({"a":"\\\"id\":1"})", R"({"a":"id","b":"{\"id\":1}"})",
-        R"({"\"id":1,"id\"":2,"\\id":3})", R"({"a":"id"})", R"(["id",1])", R"({"a":["id",1]})", R"("\"id\":1")",
-        // documented: keys are compared as written, and no client writes this one with escapes
-        R"({"i\u0064":1})", R"({"\u0069d":1})"}) {
+        R"({"\"id":1,"id\"":2,"\\id":3})", R"({"a":"id"})", R"(["id",1])", R"({"a":["id",1]})", R"("\"id\":1")"}) {
+    EXPECT_EQ(find(text), "") << text;
+  }
+}
+
+// Keys are compared decoded.
+TEST(IdFinder, DecodesTheEscapesOfKeys) {
+  const std::string long_id(IdFinder::max_size - 2, 'x');
+  for (const std::string text :
+       {R"({"i\u0064":7})", R"({"\u0069d":7})", R"({"\u0069\u0064":7})", R"({"a\u002Fb":1,"\u0069\u0064" : 7 })",
+        R"({"\u006D\u0065thod":"id","i\u0064":7})", R"({"\\":1,"\"":2,"\u0069d":7})"}) {
+    EXPECT_EQ(find(text), "7") << text;
+  }
+  EXPECT_EQ(find("{\"\\u0069\\u0064\":\"" + long_id + "\"}"), '"' + long_id + '"');
+  // Other keys, a value, and escapes that are invalid or not complete.
+  for (const std::string text :
+       {R"({"\u0049d":7})", R"({"\u0169d":7})", R"({"i\\u0064":7})", R"({"i\d":7})", R"({"i\u006":7})",
+        R"({"i\u006g4":7})", R"({"\u0022id":7})", R"({"id\u0022":7})", R"({"id\u0020":7})", R"({"\u0000id":7})",
+        R"({"a":"\u0069d","b":7})", R"({"\u00)", R"({"\)", R"({"\u0069d":7,"id":7})"}) {
     EXPECT_EQ(find(text), "") << text;
   }
 }
@@ -95,6 +111,8 @@ TEST(IdFinder, RecognizesAResponseByItsMembers) {
         R"({"id":"12345678901234567890123456789012345678901234567890","result":1})",
         R"({"id":"12345678901234567890123456789012345678","result":1})", R"({"id":1,"id":2,"error":1})",
         // cut off, and no JSON
+        R"({"\u0072esult":1})", R"({"\u0065\u0072\u0072\u006f\u0072":1})",
+        R"({"id":"12345678901234567890123456789012345678","\u0072\u0065\u0073\u0075\u006C\u0074":1})",
         R"({"id":1,"result":)", R"({"result":"\uD800"})", R"({"result":1,"method")", R"({"method":,"result":1})",
         R"({"result":1,"method": })"}) {
     EXPECT_TRUE(is_response(text)) << text;
@@ -103,7 +121,8 @@ TEST(IdFinder, RecognizesAResponseByItsMembers) {
        {R"({})", R"({"method":"m"})", R"({"result":1,"method":"m"})", R"({"method" : "m","error":1})",
         R"({"params":{"result":1}})", R"([{"result":1}])", R"({"x":"result"})", R"({"x":"\"result\":1"})",
         R"({"results":1})", R"({"resul":1})", R"({"RESULT":1})", R"({"errors":1})", R"({"result"})", R"("result":1)",
-        R"({"method":"m","id":1,"result":1,"method":null})", ""}) {
+        R"({"method":"m","id":1,"result":1,"method":null})", R"({"\result":1})", R"({"\u006dethod":"m","result":1})",
+        ""}) {
     EXPECT_FALSE(is_response(text)) << text;
   }
 }

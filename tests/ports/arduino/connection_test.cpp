@@ -2,9 +2,11 @@
 // TcpListener and TcpConnection over a Wi-Fi library whose clients the test plays.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "arduino_fakes.hpp"
 
@@ -52,6 +54,30 @@ TEST_F(ArduinoConnection, KnowsTheAddressOfItsClient) {
   wifi.connect()->address = 0xFF00007F;
   EXPECT_EQ(accept()->peer(), 0x0100007FU);
   EXPECT_EQ(accept()->peer(), 0xFF00007FU);
+}
+
+TEST_F(ArduinoConnection, FindsAVanishedClient) {
+  const std::shared_ptr<Peer> client = wifi.connect();
+  ASSERT_NE(accept(), nullptr);
+  EXPECT_EQ(client->vanished_after_s, 60);
+}
+
+// The client of an ESP32 has no keepAlive().
+struct EspClient : WiFiClient {
+  void keepAlive(int, int, int) = delete;
+  int setSocketOption(int level, int option, const void* value, std::size_t size) {
+    EXPECT_EQ(size, sizeof(int));
+    options[{level, option}] = *static_cast<const int*>(value);
+    return 0;
+  }
+  std::map<std::pair<int, int>, int> options;
+};
+
+TEST_F(ArduinoConnection, FindsAVanishedClientOfAnEsp32) {
+  EspClient client;
+  mcp::arduino::detail::keep_alive(client);
+  const std::map<std::pair<int, int>, int> expected{{{0xFFF, 8}, 1}, {{6, 3}, 30}, {{6, 4}, 10}, {{6, 5}, 3}};
+  EXPECT_EQ(client.options, expected);
 }
 
 TEST_F(ArduinoConnection, KeepsOneClientWhileAllConnectionsAreInUse) {

@@ -67,14 +67,15 @@ TEST(Sketches, RelaySwitchesOnlyWithConsent) {
     const std::string question = say(
         relay::loop, std::string(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"switch_relay",)") +
                          R"("arguments":{"on":)" + (on ? "true" : "false") + "}}}\n");
-    const std::size_t id = question.find(R"("id":")");
+    const std::size_t id = question.find(R"("id":)");
     EXPECT_NE(question.find(R"("method":"elicitation/create")"), std::string::npos) << question;
     if (id == std::string::npos) return std::string();
-    const std::string name = question.substr(id + 6, question.find('"', id + 6) - id - 6);
-    return say(relay::loop, R"({"jsonrpc":"2.0","id":")" + name + R"(","result":{"action":")" + action +
+    const std::string number = question.substr(id + 5, question.find(',', id) - id - 5);
+    return say(relay::loop, R"({"jsonrpc":"2.0","id":)" + number + R"(,"result":{"action":")" + action +
                                 R"(","content":{}}})" + "\n");
   };
-  EXPECT_NE(call(true, "decline").find("The user did not agree. The relay is off."), std::string::npos);
+  EXPECT_NE(call(true, "decline").find("The user declined. Call again only if the user asks for it. The relay is off."),
+            std::string::npos);
   EXPECT_EQ(board.pins.count(relay::RELAY_PIN), 0U);
   EXPECT_NE(call(true, "accept").find("The relay is on."), std::string::npos);
   EXPECT_EQ(board.pins[relay::RELAY_PIN], HIGH);

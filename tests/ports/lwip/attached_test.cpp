@@ -308,6 +308,8 @@ TEST_F(Attached, ListensAtOneInterface) {
 
 // lwIP would answer more clients than there are connections.
 TEST_F(Attached, FurtherClientWaitsForASlot) {
+  // The second one is for a client that waits.
+  EXPECT_EQ(listener->capacity(), 1U);
   Client first(client_address, server_address);
   mcp::Connection* const one = accept();
   Client next(client_address, server_address);

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A board's image in the emulator, with its cable connected to this program: checks its announcements frame by frame,
-// and runs a session over a cable that loses, duplicates, damages and delays frames. Uses real time, because the
+// runs a session over a cable that loses, duplicates, damages and delays frames. Uses real time, because the
 // emulator does.
 //
 // usage: board_test [options of GoogleTest] EMULATE BOARD IMAGE [SEED]
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <charconv>
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <memory>
 #include <vector>
 
+#include "board/board.hpp"
+#include "board/command.hpp"
 #include "client.hpp"
 #include "mcp/ports/lwip_network.hpp"
 #include "packets.hpp"
@@ -28,130 +20,25 @@
 #include "support/http_client.hpp"
 #include "wire.hpp"
 
+std::vector<std::string> test::command;
+
 namespace dns = test::dns;
 using mcp::lwip::Network;
+using test::Board;
 using test::Bytes;
 using test::Ip;
+using test::lease;
 using test::Mac;
+using test::milliseconds;
 
 namespace {
 
-std::vector<std::string> arguments;  // EMULATE BOARD IMAGE
 unsigned seed = 1;
 
-constexpr Ip mine{10, 0, 0, 2};
-constexpr Ip theirs{10, 0, 0, 7};  // an address that the emulator's own network would not assign
-constexpr Mac my_mac{2, 0, 0, 0, 0, 2};
+constexpr Ip mine = test::cable_address;
+constexpr Ip theirs = test::board_address;
+constexpr Mac my_mac = test::cable_mac;
 constexpr mcp::Millis limit_ms = 60'000;
-
-mcp::Millis milliseconds() {
-  static const auto begin = std::chrono::steady_clock::now();
-  const auto passed = std::chrono::steady_clock::now() - begin;
-  return static_cast<mcp::Millis>(std::chrono::duration_cast<std::chrono::milliseconds>(passed).count());
-}
-
-/// The emulator, and both ends of its connection with this program.
-class Board {
- public:
-  Board() {
-    socket_ = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    sockaddr_in here{};
-    here.sin_family = AF_INET;
-    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof here;
-    auto* const address = reinterpret_cast<sockaddr*>(&here);
-    if (bind(socket_, address, size) != 0 || getsockname(socket_, address, &size) != 0) std::abort();
-    start(std::to_string(ntohs(here.sin_port)));
-  }
-  ~Board() {
-    kill(process_, SIGTERM);
-    pollfd end{static_cast<int>(syscall(SYS_pidfd_open, process_, 0)), POLLIN, 0};
-    if (end.fd < 0 || poll(&end, 1, 5'000) != 1) kill(process_, SIGKILL);
-    waitpid(process_, nullptr, 0);
-    if (end.fd >= 0) close(end.fd);
-    for (const int file : {socket_, input_, output_}) close(file);
-  }
-  Board(const Board&) = delete;
-  Board& operator=(const Board&) = delete;
-
-  std::string said;    // by its UART
-  bool ended = false;  // the emulator has: after a fault, such as a stack that is too small
-
-  /// The frames that the board has sent. Waits for a frame, or for a word, up to a limit.
-  std::vector<Bytes> frames(mcp::Millis wait_ms) {
-    pollfd both[2] = {{socket_, POLLIN, 0}, {output_, POLLIN, 0}};
-    std::vector<Bytes> all;
-    poll(both, 2, static_cast<int>(wait_ms));
-    if ((both[1].revents & POLLIN) != 0) {
-      char text[512];
-      const ssize_t size = read(output_, text, sizeof text);
-      if (size > 0) said.append(text, static_cast<std::size_t>(size));
-    } else if ((both[1].revents & POLLHUP) != 0) {
-      ended = true;
-    }
-    for (;;) {
-      Bytes frame(2'000);
-      socklen_t size = sizeof peer_;
-      const ssize_t got =
-          recvfrom(socket_, frame.data(), frame.size(), MSG_DONTWAIT, reinterpret_cast<sockaddr*>(&peer_), &size);
-      if (got <= 0) return all;
-      frame.resize(static_cast<std::size_t>(got));
-      all.push_back(std::move(frame));
-    }
-  }
-
-  void send(const Bytes& frame) {
-    sendto(socket_, frame.data(), frame.size(), 0, reinterpret_cast<sockaddr*>(&peer_), sizeof peer_);
-  }
-
- private:
-  void start(const std::string& port) {
-    int input[2];
-    int output[2];
-    if (pipe(input) != 0 || pipe(output) != 0) std::abort();
-    process_ = fork();
-    if (process_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGTERM);
-      dup2(input[0], 0);
-      dup2(output[1], 1);
-      for (const int file : {input[0], input[1], output[0], output[1]}) close(file);
-      execl(arguments[0].c_str(), arguments[0].c_str(), arguments[1].c_str(), arguments[2].c_str(), "--frames",
-            port.c_str(), static_cast<char*>(nullptr));
-      _exit(127);
-    }
-    close(input[0]);
-    close(output[1]);
-    input_ = input[1];
-    output_ = output[0];
-  }
-
-  int socket_ = -1;
-  int input_ = -1;
-  int output_ = -1;
-  pid_t process_ = -1;
-  sockaddr_in peer_{};
-};
-
-/// Assigns the board its address. Nothing if the frame is not a DHCP request.
-std::optional<Bytes> lease(const Bytes& frame) {
-  const auto udp = test::read_udp(frame, true);
-  if (!udp || udp->to_port != 67 || udp->data.size() < 243) return std::nullopt;
-  const unsigned kind = udp->data[242];  // the first option after the cookie
-  test::Writer writer;
-  writer.u8(2).u8(1).u8(6).u8(0);
-  for (std::size_t i = 4; i < 8; ++i) writer.u8(udp->data[i]);
-  writer.u32(0).u32(0).all(theirs).all(mine).u32(0).all(udp->from_mac);
-  writer.bytes.resize(236);
-  writer.u32(0x63825363).u8(53).u8(1).u8(kind == 1 ? 2 : 5).u8(54).u8(4).all(mine);
-  writer.u8(51).u8(4).u32(86'400).u8(1).u8(4).u32(0xFFFFFF00).u8(255);
-  return test::udp_frame({.from_mac = my_mac,
-                          .to_mac = test::to_all,
-                          .from = mine,
-                          .to = {255, 255, 255, 255},
-                          .from_port = 67,
-                          .to_port = 68,
-                          .data = writer.bytes});
-}
 
 Bytes mdns_frame(const dns::Message& message) {
   return test::udp_frame({.from_mac = my_mac,
@@ -167,7 +54,7 @@ Bytes mdns_frame(const dns::Message& message) {
 
 class BoardNames : public testing::Test {
  protected:
-  Board board;
+  Board board{test::command};
   std::vector<dns::Message> heard;
 
   bool until(const std::function<bool()>& is_so) {
@@ -253,6 +140,21 @@ TEST_F(BoardNames, UsesAnotherNameIfItsNameIsTaken) {
   ASSERT_NE(ask("thermometer-2.local.", dns::a), nullptr);
 }
 
+// 31 frames fill the FIFO of the LM3S6965.
+TEST_F(BoardNames, ReceivesAfterBurstsOfLongFrames) {
+  ASSERT_TRUE(is_told("thermometer.local/mcp")) << board.said;
+  for (const std::size_t size : {1'514U, 1'518U, 1'519U, 1'600U, 2'000U, 2'041U, 2'042U}) {
+    SCOPED_TRACE(size);
+    Bytes frame(size);
+    std::copy(test::to_all.begin(), test::to_all.end(), frame.begin());
+    std::copy(my_mac.begin(), my_mac.end(), frame.begin() + 6);
+    frame[12] = 0x88;  // the type of a local experiment
+    frame[13] = 0xB5;
+    for (unsigned i = 0; i < 90; ++i) board.send(frame);
+    ASSERT_NE(ask("thermometer.local.", dns::a), nullptr);
+  }
+}
+
 // ---- A bad cable ---------------------------------------------------------------------------------------------------
 
 /// This end of the cable, for lwIP: the frames that the relay forwards.
@@ -310,7 +212,7 @@ class End final : public mcp::Ethernet {
 
 class BoardHttp : public testing::Test {
  protected:
-  Board board;
+  Board board{test::command};
   End end{board};
   test::CountingEntropy entropy;
   Network network{end, entropy, milliseconds()};
@@ -430,7 +332,7 @@ int main(int count, char** texts) {
     std::fprintf(stderr, "usage: board_test EMULATE BOARD IMAGE [SEED]\n");
     return 2;
   }
-  arguments.assign(texts + 1, texts + 4);
+  test::command.assign(texts + 1, texts + 4);
   if (count == 5) seed = static_cast<unsigned>(std::strtoul(texts[4], nullptr, 10));
   return RUN_ALL_TESTS();
 }

@@ -205,7 +205,7 @@ TEST_F(Sntp, IgnoresARepeatedResponse) {
   EXPECT_EQ(clock->utc_ms(), some_day);
 }
 
-TEST_F(Sntp, DoesNotAskAServerAgainThatRejects) {
+TEST_F(Sntp, RequestsAgainADayAfterARefusal) {
   for (const char* const why : {"DENY", "RSTR"}) {
     start();
     until_asked();
@@ -214,9 +214,18 @@ TEST_F(Sntp, DoesNotAskAServerAgainThatRejects) {
     tell({.stratum = 0, .reference = why});
     EXPECT_TRUE(clock->is_refused());
     EXPECT_FALSE(clock->is_set());
-    const std::size_t count = asked.size();
-    pass(3 * static_cast<mcp::Millis>(hour_ms));
-    EXPECT_EQ(asked.size(), count);
+    for (unsigned day = 0; day < 3; ++day) {
+      const std::size_t count = asked.size();
+      pass(23 * static_cast<mcp::Millis>(hour_ms));
+      EXPECT_EQ(asked.size(), count);
+      until_asked(3 * static_cast<mcp::Millis>(hour_ms));
+      tell({.stratum = 0, .reference = why});
+      EXPECT_TRUE(clock->is_refused());
+    }
+    pass(24 * static_cast<mcp::Millis>(hour_ms));
+    until_asked();
+    tell({});
+    EXPECT_TRUE(clock->is_set());
     clock.reset();
   }
   // A server that rejects requests because of their rate gets fewer.
@@ -261,13 +270,63 @@ TEST_F(Sntp, HoldsTheClockForASmallStepBack) {
   EXPECT_EQ(clock->utc_ms(), told + 500);
 }
 
-TEST_F(Sntp, AppliesALargeStep) {
+// The server was wrong before, or is a better one.
+TEST_F(Sntp, AppliesALargeStepAfterFourResponsesThatAgree) {
   set();
+  std::uint64_t right = some_day;
   for (const std::uint64_t utc_ms : {some_day - 24 * hour_ms, some_day + 24 * hour_ms, year_2026}) {
+    const mcp::Millis begin = now;
+    for (unsigned i = 0; i < 4; ++i) {
+      until_asked();
+      EXPECT_GE(now - asked_at[asked_at.size() - 2], 890'000U);
+      right = clock->utc_ms();
+      tell({.utc_ms = utc_ms + (now - begin)});
+      EXPECT_EQ(clock->utc_ms(), i == 3 ? utc_ms + (now - begin) : right) << i;
+    }
+    EXPECT_NEAR(now - begin, hour_ms + 3 * 900'000, 1'000);
+    EXPECT_EQ(clock->utc_ms(), utc_ms + (now - begin));
+  }
+  // A step of up to 10 minutes needs one.
+  for (const std::int64_t step_ms : {600'000, -600'000}) {
     until_asked();
+    const std::uint64_t utc_ms = clock->utc_ms() + static_cast<std::uint64_t>(step_ms);
     tell({.utc_ms = utc_ms});
     EXPECT_EQ(clock->utc_ms(), utc_ms);
   }
+}
+
+// Responses of an attacker who sees some of the requests.
+TEST_F(Sntp, KeepsTheTimeDespiteForgedResponses) {
+  constexpr std::uint64_t far = 4'102'444'800'000;  // 2100
+  set();
+  const mcp::Millis begin = now;
+  for (unsigned i = 0; i < 200; ++i) {
+    until_asked();
+    const std::uint64_t right = some_day + (now - begin);
+    switch (i % 8) {
+      case 0: tell({.utc_ms = right}); break;
+      case 1:
+      case 2:
+      case 3: tell({.utc_ms = far}); break;
+      case 4: tell({.utc_ms = right}); break;
+      case 5: tell({.utc_ms = right + 700'000}); break;
+      case 6: tell({.utc_ms = right - 700'000}); break;
+      default: tell({.utc_ms = far + i * hour_ms}); break;
+    }
+    EXPECT_NEAR(static_cast<double>(clock->utc_ms()), static_cast<double>(right), 1.0) << i;
+  }
+}
+
+// A forged response was the first one.
+TEST_F(Sntp, RecoversFromAWrongFirstResponse) {
+  set(4'102'444'800'000);
+  const mcp::Millis begin = now;
+  while (clock->utc_ms() > 4'000'000'000'000 && now - begin < 12 * hour_ms) {
+    until_asked();
+    tell({.utc_ms = some_day + (now - begin)});
+  }
+  EXPECT_LE(now - begin, hour_ms + 3 * 900'000 + 1'000);
+  EXPECT_EQ(clock->utc_ms(), some_day + (now - begin));
 }
 
 // The server is silent for 120 days, in which the board's clock wraps twice.

@@ -1,104 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // DHCP as frames: addresses that a board rejects, and repeated requests. The tests do not wait, because time is an
 // argument.
-#include <gtest/gtest.h>
-#include <lwip/dhcp.h>
-
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
+#include <set>
 
-#include "mcp/ports/lwip_network.hpp"
+#include "dhcp_server.hpp"
 #include "pools.hpp"
-#include "support/bench.hpp"
-#include "tap.hpp"
-#include "time.hpp"
 
-using mcp::lwip::Network;
 using test::Bytes;
 using test::Ip;
-using test::lwip_time::now;
 
 namespace {
 
-constexpr Ip server_address{10, 0, 0, 9};
-constexpr test::Mac server_mac{2, 0, 0, 0, 0, 9};
-constexpr Ip good_address{10, 0, 0, 1};
-constexpr unsigned discover = 1, offer = 2, request = 3, ack = 5;
-
-// The lease of a server, and the fields of its message with the options.
-struct Lease {
-  Ip address = good_address;
-  std::optional<Ip> mask = Ip{255, 255, 255, 0};
-  Ip gateway = {};
-  Bytes more = {};             // options
-  std::vector<Bytes> in = {};  // options in the fields for a file name and a server's name
-};
-
-class Dhcp : public testing::Test {
- protected:
-  test::Tap tap;
-  test::CountingEntropy entropy;
-  Network network{tap, entropy, now};
-  std::vector<test::Udp> asked;
-
-  // Advances the time until the board sends this request.
-  bool until_asked(unsigned kind, mcp::Millis limit_ms = 120'000, mcp::Millis step_ms = 10) {
-    asked.clear();
-    for (mcp::Millis passed = 0; passed < limit_ms; passed += step_ms) {
-      static_cast<void>(network.poll(now));
-      for (const Bytes& frame : std::exchange(tap.sent, {})) {
-        if (const auto arp = test::read_arp(frame); arp && arp->operation == 1 && arp->to == server_address)
-          tap.received.push_back(test::arp_frame({2, server_mac, server_address, arp->from}, tap.mac, tap.mac));
-        if (auto udp = test::read_udp(frame); udp && udp->to_port == 67) asked.push_back(std::move(*udp));
-      }
-      if (!asked.empty() && asked.back().data.at(242) == kind) return true;
-      now += step_ms;
-    }
-    return false;
-  }
-
-  void answer(unsigned kind, const Lease& lease) {
-    test::Writer options;
-    if (lease.mask) options.u8(1).u8(4).all(*lease.mask);
-    if (lease.gateway != Ip{}) options.u8(3).u8(4).all(lease.gateway);
-    options.all(lease.more);
-    tap.received.push_back(
-        test::dhcp_frame(asked.back().data, kind, lease.address, server_address, server_mac, options.bytes, lease.in));
-    while (!tap.received.empty()) static_cast<void>(network.poll(now));
-  }
-
-  // Whether a board that requests an address accepts this lease: in an offer, and in an acknowledgement.
-  bool takes_offer(const Lease& lease) {
-    start();
-    answer(offer, lease);
-    return until_asked(request, 100);
-  }
-  bool takes_ack(const Lease& lease) {
-    start();
-    answer(offer, {});
-    EXPECT_TRUE(until_asked(request));
-    answer(ack, lease);
-    return network.ready();
-  }
-  void start() {
-    stop();
-    network.use_dhcp();
-    ASSERT_TRUE(until_asked(discover));
-  }
-  void stop() {
-    dhcp_release_and_stop(&network.interface());
-    tap.sent.clear();
-  }
-
-  // Asks for the board's address like its neighbours.
-  [[nodiscard]] std::string address() const {
-    char text[16];
-    return std::string(network.address(text));
-  }
-};
+using namespace test::dhcp;
 
 TEST_F(Dhcp, AcceptsALease) {
   EXPECT_TRUE(takes_ack({}));
@@ -207,6 +121,146 @@ TEST_F(Dhcp, KeepsItsLeaseAfterAnInvalidRenewal) {
   EXPECT_TRUE(until_asked(request, 50'000'000));
   answer(ack, {.address = {10, 0, 0, 2}});
   EXPECT_EQ(address(), "10.0.0.2");
+}
+
+// The times of requests of an endless lease, and of one whose other times are endless or beyond its end.
+TEST_F(Dhcp, RenewsALeaseOfAnyTime) {
+  constexpr std::uint32_t endless = 0xFFFF'FFFF;
+  const auto times = [](std::uint32_t renew_s, std::uint32_t rebind_s) {
+    return test::Writer().u8(58).u8(4).u32(renew_s).u8(59).u8(4).u32(rebind_s).bytes;
+  };
+  const struct {
+    Lease lease;
+    mcp::Millis after_ms;
+  } cases[] = {{{.seconds = 0}, 5'000},
+               {{.seconds = 1}, 5'000},
+               {{.seconds = 20}, 10'000},
+               {{.seconds = 60}, 30'000},
+               {{.seconds = 89}, 44'000},
+               {{.seconds = 600}, 300'000},
+               {{.seconds = 86'400}, 43'200'000},
+               {{.seconds = 1'000'000}, 43'200'000},
+               {{.seconds = endless}, 43'200'000},
+               {{.more = times(0, 0), .seconds = 600}, 5'000},
+               {{.more = times(200, 300), .seconds = 600}, 200'000},
+               {{.more = times(endless, endless), .seconds = 600}, 300'000},
+               {{.more = times(endless, endless), .seconds = endless}, 43'200'000},
+               {{.more = times(700, 800), .seconds = 600}, 300'000}};
+  for (const auto& each : cases) {
+    SCOPED_TRACE(&each - cases);
+    for (const mcp::Millis step_ms : {100U, 7'700U}) {
+      ASSERT_TRUE(takes_ack(each.lease));
+      const mcp::Millis from = now;
+      ASSERT_TRUE(until_asked(request, 86'400'000, step_ms));
+      EXPECT_EQ(asked.back().to, server_address);
+      EXPECT_NEAR(now - from, each.after_ms, 1'000 + 2 * step_ms);
+      answer(ack, each.lease);
+      ASSERT_TRUE(until_asked(request, 86'400'000, step_ms));
+      EXPECT_EQ(address(), "10.0.0.1");
+      EXPECT_NEAR(now - from, 2 * each.after_ms, 2'000 + 4 * step_ms);
+    }
+  }
+}
+
+// A server that loses messages, or none: until the lease ends there is more than one request.
+TEST_F(Dhcp, AsksSeveralTimesBeforeALeaseEnds) {
+  for (const std::uint32_t seconds : {20U, 60U, 600U, 86'400U}) {
+    SCOPED_TRACE(seconds);
+    ASSERT_TRUE(takes_ack({.seconds = seconds}));
+    const mcp::Millis end = now + seconds * 1'000;
+    unsigned requests = 0;
+    while (until_asked(request, end - now - 1'500, 100)) ++requests;
+    EXPECT_GE(requests, 2U);
+    EXPECT_LE(requests, 25U);
+    EXPECT_EQ(address(), "10.0.0.1");
+    pass(2'500);
+    EXPECT_EQ(address(), "0.0.0.0");
+  }
+}
+
+// RFC 2131 section 4.4.5. The client is in another state at each of these moments.
+TEST_F(Dhcp, DropsAnEndedLeaseAfterTheLinkWasLost) {
+  for (const mcp::Millis flap_after_ms : {1'000U, 299'000U, 400'000U, 540'000U, 594'000U}) {
+    SCOPED_TRACE(flap_after_ms);
+    ASSERT_TRUE(takes_ack({.seconds = 600}));
+    pass(flap_after_ms);
+    tap.plugged = false;
+    pass(2'000);
+    tap.plugged = true;
+    pass(596'000 - flap_after_ms);
+    EXPECT_EQ(address(), "10.0.0.1");
+    pass(4'000);
+    EXPECT_EQ(address(), "0.0.0.0");
+    ASSERT_TRUE(until_asked(discover));
+    answer(offer, {});
+    ASSERT_TRUE(until_asked(request));
+    answer(ack, {});
+    EXPECT_EQ(address(), "10.0.0.1");
+  }
+}
+
+// The link is lost again, and the lease ends meanwhile. With the next link, the board would announce the old address.
+TEST_F(Dhcp, DropsALeaseThatEndsWithoutALink) {
+  for (mcp::Millis end_ms = 599'000; end_ms != 602'000; end_ms += 100) {
+    SCOPED_TRACE(end_ms);
+    ASSERT_TRUE(takes_ack({.seconds = 600}));
+    const mcp::Millis from = now;
+    const auto plug = [&](bool plugged, mcp::Millis until_ms) {
+      tap.plugged = plugged;
+      asked.clear();
+      pass(until_ms - (now - from));
+    };
+    plug(true, 10'000);
+    plug(false, 12'000);
+    plug(true, 100'000 + end_ms % 1'000);  // the server is silent
+    now += 500;                            // the board looks at the link with the next poll, and then at `end_ms`
+    plug(false, end_ms);
+    // A lease that has not ended yet may end before the board looks at the link.
+    const bool has_ended = netif_dhcp_data(&network.interface())->offered_t0_lease == 0;
+    announced.clear();
+    plug(true, end_ms + 5'000);
+    EXPECT_FALSE(has_ended && std::ranges::count(announced, good_address) != 0);
+    EXPECT_EQ(address(), "0.0.0.0");
+  }
+}
+
+// The server offers a lease, and refuses each request for it.
+TEST_F(Dhcp, WaitsAfterARefusedRequest) {
+  start();
+  messages = 0;
+  std::set<mcp::Millis> waits;
+  const mcp::Millis from = now;
+  while (now - from < 600'000) {
+    answer(offer, {});
+    ASSERT_TRUE(until_asked(request));
+    answer(nak, {});
+    const mcp::Millis refused = now;
+    ASSERT_TRUE(until_asked(discover, 100));
+    answer(offer, {});
+    EXPECT_FALSE(until_asked(request, 9'500));
+    ASSERT_TRUE(until_asked(discover));
+    waits.insert(now - refused);
+  }
+  EXPECT_LE(*waits.rbegin(), 15'000U);
+  EXPECT_GE(waits.size(), 2U);
+  EXPECT_LE(messages, 200U);
+  answer(offer, {});
+  ASSERT_TRUE(until_asked(request));
+  answer(ack, {});
+  EXPECT_EQ(address(), "10.0.0.1");
+}
+
+// A lease that was moved: RFC 2131 section 3.2.
+TEST_F(Dhcp, AsksAtOnceAfterARefusedRenewal) {
+  ASSERT_TRUE(takes_ack({.seconds = 600}));
+  ASSERT_TRUE(until_asked(request, 310'000));
+  answer(nak, {});
+  EXPECT_EQ(address(), "0.0.0.0");
+  ASSERT_TRUE(until_asked(discover, 100));
+  answer(offer, {.address = {10, 0, 0, 3}});
+  ASSERT_TRUE(until_asked(request));
+  answer(ack, {.address = {10, 0, 0, 3}});
+  EXPECT_EQ(address(), "10.0.0.3");
 }
 
 }  // namespace

@@ -11,16 +11,22 @@
 
 #include "mcp/ports/lwip_network.hpp"
 #include "mcp/ports/lwip_tcp.hpp"
+#include "pools.hpp"
 #include "support/bench.hpp"
 #include "tap.hpp"
+#include "tcp_packets.hpp"
 #include "time.hpp"
 
 using mcp::IoStatus;
 using mcp::lwip::Network;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpListener;
+using test::ack;
 using test::Bytes;
 using test::Ip;
+using test::rst;
+using test::Segment;
+using test::syn;
 using test::lwip_time::now;
 
 namespace {
@@ -28,65 +34,7 @@ namespace {
 constexpr Ip board{10, 0, 0, 1};
 constexpr test::Mac stranger_mac{2, 0, 0, 0, 0, 9};
 constexpr unsigned port = 80;
-constexpr unsigned syn = 2, rst = 4, ack = 16;
-constexpr unsigned protocol_tcp = 6;
-
-struct Segment {
-  Ip from{}, to{};
-  unsigned from_port = 0, to_port = 0;
-  std::uint32_t sequence = 0, acknowledged = 0;
-  unsigned flags = 0;
-  Bytes options;
-  std::string data;
-};
-
-Bytes frame_of(const Segment& segment) {
-  test::Writer tcp;
-  tcp.u16(segment.from_port).u16(segment.to_port).u32(segment.sequence).u32(segment.acknowledged);
-  tcp.u8(static_cast<unsigned>((20 + segment.options.size()) / 4 << 4)).u8(segment.flags).u16(4'000).u32(0);
-  tcp.all(segment.options).all(segment.data);
-  test::Writer pseudo;
-  pseudo.all(segment.from).all(segment.to).u16(protocol_tcp).u16(static_cast<unsigned>(tcp.bytes.size()));
-  pseudo.all(tcp.bytes);
-  const unsigned sum = test::check_sum(pseudo.bytes.data(), pseudo.bytes.size());
-  tcp.bytes[16] = static_cast<std::uint8_t>(sum >> 8);
-  tcp.bytes[17] = static_cast<std::uint8_t>(sum);
-  test::Writer header;
-  header.u8(0x45).u8(0).u16(static_cast<unsigned>(20 + tcp.bytes.size())).u32(0).u8(64).u8(protocol_tcp).u16(0);
-  header.all(segment.from).all(segment.to);
-  const unsigned header_sum = test::check_sum(header.bytes.data(), header.bytes.size());
-  header.bytes[10] = static_cast<std::uint8_t>(header_sum >> 8);
-  header.bytes[11] = static_cast<std::uint8_t>(header_sum);
-  test::Writer frame;
-  frame.all(test::Tap::mac).all(stranger_mac).u16(0x0800).all(header.bytes).all(tcp.bytes);
-  frame.bytes.resize(std::max<std::size_t>(frame.bytes.size(), 60));
-  return frame.bytes;
-}
-
-std::uint32_t number_at(const Bytes& bytes, std::size_t at, unsigned size) {
-  std::uint32_t value = 0;
-  for (; size != 0; --size) value = value << 8 | bytes.at(at++);
-  return value;
-}
-
-std::optional<Segment> segment_in(const Bytes& frame) {
-  if (test::protocol_of(frame) != protocol_tcp) return std::nullopt;
-  constexpr std::size_t at = 34;
-  const std::size_t header = 4U * (frame.at(at + 12) >> 4);
-  Segment segment;
-  std::copy_n(frame.begin() + 26, 4, segment.from.begin());
-  std::copy_n(frame.begin() + 30, 4, segment.to.begin());
-  segment.from_port = number_at(frame, at, 2);
-  segment.to_port = number_at(frame, at + 2, 2);
-  segment.sequence = number_at(frame, at + 4, 4);
-  segment.acknowledged = number_at(frame, at + 8, 4);
-  segment.flags = frame.at(at + 13);
-  segment.options.assign(frame.begin() + at + 20, frame.begin() + static_cast<std::ptrdiff_t>(at + header));
-  segment.data.assign(frame.begin() + static_cast<std::ptrdiff_t>(at + header),
-                      frame.begin() + 14 + static_cast<std::ptrdiff_t>(number_at(frame, 16, 2)));
-  return segment;
-}
-
+constexpr mcp::Millis window_ms = 1 << 18;  // of a cookie
 class Handshake : public testing::Test {
  protected:
   test::Tap tap;
@@ -112,14 +60,21 @@ class Handshake : public testing::Test {
     unsigned port;
     std::uint32_t sequence = 1'000;
     std::uint32_t theirs = 0;  // the sequence number of the answer
+    test::Mac mac = stranger_mac;
+    unsigned window = 4'000;
   };
+
+  unsigned arp_requests = 0, arp_replies = 0;
+  bool answers_arp = true;
 
   void turn() {
     static_cast<void>(network.poll(now));
     for (const Bytes& frame : std::exchange(tap.sent, {})) {
-      if (const auto arp = test::read_arp(frame); arp && arp->operation == 1)
+      const auto arp = test::read_arp(frame);
+      if (arp && arp->operation == 2 && arp->from == board && arp->from_mac == test::Tap::mac) ++arp_replies;
+      if (arp && arp->operation == 1 && ++arp_requests != 0 && answers_arp)
         tap.received.push_back(test::arp_frame({2, stranger_mac, arp->to, board}, test::Tap::mac, test::Tap::mac));
-      if (auto segment = segment_in(frame)) heard.push_back(std::move(*segment));
+      if (auto segment = test::read_tcp(frame)) heard.push_back(std::move(*segment));
     }
   }
   void pass(mcp::Millis ms) {
@@ -128,15 +83,18 @@ class Handshake : public testing::Test {
   }
   void send(const Host& host, unsigned flags, const std::string& data = {}, const Bytes& options = {}) {
     const std::uint32_t next = host.sequence + ((flags & syn) != 0 ? 0 : 1);
-    tap.received.push_back(frame_of({.from = host.address,
-                                     .to = board,
-                                     .from_port = host.port,
-                                     .to_port = port,
-                                     .sequence = next,
-                                     .acknowledged = (flags & ack) != 0 ? host.theirs + 1 : 0,
-                                     .flags = flags,
-                                     .options = options,
-                                     .data = data}));
+    tap.received.push_back(test::tcp_frame({.from = host.address,
+                                            .to = board,
+                                            .from_port = host.port,
+                                            .to_port = port,
+                                            .sequence = next,
+                                            .acknowledged = (flags & ack) != 0 ? host.theirs + 1 : 0,
+                                            .flags = flags,
+                                            .window = host.window,
+                                            .options = options,
+                                            .data = data,
+                                            .from_mac = host.mac,
+                                            .to_mac = test::Tap::mac}));
     for (int i = 0; i < 4; ++i) turn();
   }
   // The last received segment with these flags.
@@ -156,6 +114,29 @@ class Handshake : public testing::Test {
     send(host, ack);
     return true;
   }
+  // A neighbour that asks for an address of the board's network.
+  void ask_for(Ip to, const Host& from) {
+    tap.received.push_back(test::arp_frame({1, from.mac, from.address, to}, test::to_all, {}));
+    turn();
+  }
+  // The client with later bytes.
+  static Host after(Host host, std::uint32_t size) {
+    host.sequence += size;
+    return host;
+  }
+  // A client of 10.0.0.3 in each slot.
+  std::vector<mcp::Connection*> fill() {
+    std::vector<mcp::Connection*> accepted;
+    for (unsigned i = 0; i < std::size(pool); ++i) {
+      Host host{.address = {10, 0, 0, 3}, .port = 6'000 + i};
+      send(host, syn);
+      EXPECT_TRUE(connect(host, 20));
+      accepted.push_back(listener->accept());
+      EXPECT_NE(accepted.back(), nullptr);
+    }
+    pass(1'000);  // ARP asks for one client in a second
+    return accepted;
+  }
   static Host spoofed(unsigned i) {
     return {.address = {10, 0, 0, static_cast<std::uint8_t>(50 + i % 150)}, .port = 1'000 + i};
   }
@@ -172,6 +153,7 @@ TEST_F(Handshake, SpoofedSynsUseNoSlot) {
     Host host{.address = {10, 0, 0, 2}, .port = 5'000 + count};
     send(host, syn);
     ASSERT_TRUE(connect(host, 20)) << count;
+    send(host, ack, "hello");  // if ARP did not know the client before
     mcp::Connection* const connection = listener->accept();
     ASSERT_NE(connection, nullptr);
     EXPECT_EQ(listener->accept(), nullptr);
@@ -188,6 +170,7 @@ TEST_F(Handshake, SlowFloodLocksOutNoClient) {
       Host host{.address = {10, 0, 0, 2}, .port = 5'000 + i};
       send(host, syn);
       ASSERT_TRUE(connect(host, 1'000)) << i;
+      send(host, ack, "hello");
       mcp::Connection* const connection = listener->accept();
       ASSERT_NE(connection, nullptr);
       connection->close();
@@ -197,74 +180,149 @@ TEST_F(Handshake, SlowFloodLocksOutNoClient) {
   }
 }
 
-// A free slot is not reserved for 20 s for the first stranger.
+// A free slot is not reserved for a stranger.
 TEST_F(Handshake, FreeSlotGoesToAClientThatAcknowledges) {
-  std::vector<mcp::Connection*> accepted;
-  for (unsigned i = 0; i < std::size(pool); ++i) {
-    Host host{.address = {10, 0, 0, 3}, .port = 6'000 + i};
-    send(host, syn);
-    ASSERT_TRUE(connect(host, 20));
-    accepted.push_back(listener->accept());
-    ASSERT_NE(accepted.back(), nullptr);
-  }
+  const std::vector<mcp::Connection*> accepted = fill();
   for (unsigned i = 0; i < 7; ++i) send(spoofed(i), syn);
   Host host{.address = {10, 0, 0, 2}, .port = 5'000};
   send(host, syn);
-  pass(5'000);
-  EXPECT_EQ(answer_to(host, syn | ack), nullptr);
+  ASSERT_TRUE(connect(host, 20));
+  EXPECT_EQ(listener->accept(), nullptr);
   accepted[0]->close();
-  ASSERT_TRUE(connect(host, 1'000));
+  send(host, ack, "hello");
   EXPECT_NE(listener->accept(), nullptr);
 }
 
-// Whose acknowledgement comes when the place is taken: it is answered again when one is free.
+// A client whose bytes find no free slot is not rejected. It repeats them.
 TEST_F(Handshake, LateClientGetsTheNextFreeSlot) {
-  std::vector<Host> hosts;
-  for (unsigned i = 0; i < 4; ++i) {
-    hosts.push_back({.address = {10, 0, 0, 2}, .port = 5'000 + i});
-    send(hosts.back(), syn);
-  }
-  std::vector<mcp::Connection*> accepted;
-  for (Host& host : hosts) ASSERT_TRUE(connect(host, 20));
-  for (unsigned i = 0; i < 3; ++i) accepted.push_back(listener->accept());
-  ASSERT_NE(accepted[2], nullptr);
-  EXPECT_EQ(listener->accept(), nullptr);
-  EXPECT_EQ(answer_to(hosts[3], rst), nullptr);
-  send(hosts[3], ack, "early");
-  EXPECT_EQ(answer_to(hosts[3], rst), nullptr);
+  const std::vector<mcp::Connection*> accepted = fill();
+  EXPECT_EQ(listener->capacity(), accepted.size());
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  EXPECT_FALSE(listener->has_waiting());
   heard.clear();
+  send(host, ack, "early");
+  send(after(host, 5), ack, "more");
+  EXPECT_TRUE(heard.empty());
+  EXPECT_TRUE(listener->has_waiting());
   accepted[1]->close();
-  ASSERT_TRUE(connect(hosts[3], 200));
+  send(after(host, 5), ack, "more");
+  EXPECT_EQ(listener->accept(), nullptr);
+  send(host, ack, "early");
   mcp::Connection* const connection = listener->accept();
   ASSERT_NE(connection, nullptr);
-  send(hosts[3], ack, "hello");
-  EXPECT_EQ(read(*connection), "hello");
+  EXPECT_EQ(read(*connection), "early");
+  EXPECT_EQ(answer_to(host, rst), nullptr);
 }
 
-// QEMU's network loses the client's bytes if a repeated answer has options. A client that asks again has had no answer.
-TEST_F(Handshake, RepeatsNoOptionsToAClientThatHasAcknowledged) {
+// The slots go in order, also to clients whose bytes come earlier.
+TEST_F(Handshake, ServesWaitingClientsInOrder) {
+  const std::vector<mcp::Connection*> accepted = fill();
   std::vector<Host> hosts;
-  for (unsigned i = 0; i < 4; ++i) {
-    hosts.push_back({.address = {10, 0, 0, 2}, .port = 5'000 + i});
+  for (unsigned i = 0; i < 3; ++i) {
+    hosts.push_back({.address = {10, 0, 0, static_cast<std::uint8_t>(4 + i)}, .port = 5'000});
     send(hosts.back(), syn);
+    ASSERT_TRUE(connect(hosts.back(), 20));
+    if (i == 0) pass(1'000);  // ARP asks for one client in a second
+    send(hosts.back(), ack, "hello");
+    pass(10);
+    send(hosts.back(), ack, "hello");
+    pass(1'000);
+    for (const Host& host : hosts) send(host, ack, "hello");
   }
-  for (Host& host : hosts) ASSERT_TRUE(connect(host, 20));
-  const Bytes options{2, 4, TCP_MSS >> 8, TCP_MSS & 0xFF};
-  EXPECT_EQ(answer_to(hosts[3], syn | ack)->options, options);
-  mcp::Connection* const first = listener->accept();
-  mcp::Connection* const second = listener->accept();
-  ASSERT_NE(second, nullptr);
-  heard.clear();
-  first->close();
-  pass(200);
-  ASSERT_NE(answer_to(hosts[3], syn | ack), nullptr);
-  EXPECT_EQ(answer_to(hosts[3], syn | ack)->options, Bytes{});
-  heard.clear();
-  send(hosts[3], syn);
-  ASSERT_NE(answer_to(hosts[3], syn | ack), nullptr);
-  EXPECT_EQ(answer_to(hosts[3], syn | ack)->options, options);
-  ASSERT_TRUE(connect(hosts[3], 20));
+  accepted[0]->close();
+  accepted[1]->close();
+  send(hosts[2], ack, "hello");
+  EXPECT_EQ(listener->accept(), nullptr);
+  send(hosts[1], ack, "hello");
+  EXPECT_EQ(listener->accept()->peer(), 0x0A00'0005U);
+  send(hosts[2], ack, "hello");
+  EXPECT_EQ(listener->accept(), nullptr);
+  send(hosts[0], ack, "hello");
+  EXPECT_EQ(listener->accept()->peer(), 0x0A00'0004U);
+  // A client that does not repeat its bytes does not count as waiting.
+  EXPECT_TRUE(listener->has_waiting());
+  pass(2'000);
+  EXPECT_FALSE(listener->has_waiting());
+}
+
+// A client of another address comes before those of an address that has slots, or more clients.
+TEST_F(Handshake, SharesTheSlotsByAddress) {
+  const std::vector<mcp::Connection*> accepted = fill();
+  std::vector<Host> greedy;
+  for (unsigned i = 0; i < 2 * TcpListener::most_waiting; ++i) {
+    greedy.push_back({.address = {10, 0, 0, 3}, .port = 7'000 + i});
+    send(greedy.back(), syn);
+    ASSERT_TRUE(connect(greedy.back(), 20));
+    send(greedy.back(), ack, "greedy");
+  }
+  pass(1'000);
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  accepted[0]->close();
+  for (const Host& other : greedy) send(other, ack, "greedy");
+  EXPECT_EQ(listener->accept(), nullptr);
+  EXPECT_EQ(std::ranges::count_if(heard, [](const Segment& one) { return (one.flags & rst) != 0; }), 0);
+  send(host, ack, "hello");
+  mcp::Connection* const connection = listener->accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->peer(), 0x0A00'0002U);
+}
+
+// A client that only acknowledges does not keep a slot from one that has sent bytes.
+TEST_F(Handshake, ClientWithBytesComesFirst) {
+  const std::vector<mcp::Connection*> accepted = fill();
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  accepted[0]->close();
+  Host silent{.address = {10, 0, 0, 4}, .port = 5'000};
+  pass(1'000);
+  send(silent, syn);
+  ASSERT_TRUE(connect(silent, 20));
+  EXPECT_EQ(listener->accept(), nullptr);
+  send(host, ack, "hello");
   EXPECT_NE(listener->accept(), nullptr);
+}
+
+TEST_F(Handshake, CookieIsOfOneAddressPortAndTime) {
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  host.theirs = answer_to(host, syn | ack)->sequence;
+  for (unsigned wrong = 0; wrong < 3; ++wrong) {
+    Host other = host;
+    if (wrong == 0) other.address = {10, 0, 0, 4};
+    if (wrong == 1) ++other.port;
+    if (wrong == 2) pass(3 * window_ms);
+    for (const bool again : {false, true}) send(other, ack, again ? "hello" : "");
+    EXPECT_EQ(listener->accept(), nullptr) << wrong;
+    EXPECT_NE(answer_to(other, rst), nullptr) << wrong;
+  }
+  // At least a whole window.
+  now += window_ms - 1 - now % window_ms;
+  turn();
+  heard.clear();
+  send(host, syn);
+  pass(window_ms);
+  EXPECT_TRUE(connect(host, 20));
+  EXPECT_NE(listener->accept(), nullptr);
+}
+
+// The answer goes to the sender of the frame, and a flood does not drive clients out of the table of ARP.
+TEST_F(Handshake, FloodAsksForFewAddresses) {
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  arp_requests = 0;
+  for (unsigned i = 0; i < 300; ++i) {
+    send(spoofed(i), i % 2 == 0 ? syn : ack);
+    pass(10);
+  }
+  EXPECT_EQ(std::ranges::count_if(heard, [](const Segment& one) { return one.flags == (syn | ack); }), 151);
+  EXPECT_LE(arp_requests, 4U);
 }
 
 TEST_F(Handshake, ResetsAWrongAcknowledgement) {
@@ -345,29 +403,20 @@ TEST_F(Handshake, RepeatedSynGetsTheSameResponse) {
   EXPECT_NE(listener->accept(), nullptr);
 }
 
-TEST_F(Handshake, ResetEndsTheHandshake) {
-  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
-  send(host, syn);
-  host.theirs = answer_to(host, syn | ack)->sequence;
-  host.sequence += 1'000;
-  send(host, rst);  // for another connection
-  host.sequence -= 1'000;
-  send(host, rst);
-  send(host, ack);
-  EXPECT_NE(answer_to(host, rst), nullptr);
-  EXPECT_EQ(listener->accept(), nullptr);
-}
-
+// A cookie has the segment size in eighths of TCP_MSS.
 TEST_F(Handshake, UsesTheSegmentSizeOfTheClient) {
   struct Row {
     Bytes options;
     std::size_t most;
   };
   const Row rows[] = {{{}, 536},
-                      {{2, 4, 0, 100}, 100},
-                      {{1, 1, 1, 1, 2, 4, 0, 100}, 100},
-                      {{4, 2, 3, 3, 7, 1, 1, 1, 2, 4, 0, 100}, 100},
+                      {{2, 4, 0, 100}, 67},
+                      {{1, 1, 1, 1, 2, 4, 0, 100}, 67},
+                      {{4, 2, 3, 3, 7, 1, 1, 1, 2, 4, 0, 100}, 67},
                       {{2, 4, 0x05, 0xB4}, 536},
+                      {{2, 4, 536 >> 8, 536 & 0xFF}, 536},
+                      {{2, 4, 535 >> 8, 535 & 0xFF}, 469},
+                      {{2, 4, 0, 1}, 67},
                       {{2, 4, 0, 0}, 536},
                       {{0, 0, 0, 0, 2, 4, 0, 100}, 536},
                       {{9, 0, 0, 0, 2, 4, 0, 100}, 536},
@@ -390,6 +439,279 @@ TEST_F(Handshake, UsesTheSegmentSizeOfTheClient) {
     send(host, rst | ack);
     pass(25'000);
   }
+}
+
+// The device has closed first. A client that uses its port again, with a later number, does not wait for 2 minutes.
+TEST_F(Handshake, LaterSynEndsTimeWait) {
+  constexpr unsigned fin = test::fin;
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  for (const bool is_later : {true, false}) {
+    send(host, syn);
+    ASSERT_TRUE(connect(host, 20));
+    mcp::Connection* const connection = listener->accept();
+    ASSERT_NE(connection, nullptr);
+    heard.clear();
+    connection->close();
+    pass(10);
+    ASSERT_NE(answer_to(host, fin), nullptr);
+    ++host.theirs;
+    send(host, ack | fin);
+    heard.clear();
+    host.sequence += is_later ? 100'000 : static_cast<std::uint32_t>(-100'000);
+    send(host, syn);
+    ASSERT_EQ(answer_to(host, syn | ack) != nullptr, is_later);
+  }
+  EXPECT_EQ(listener->accept(), nullptr);
+  pass(130'000);
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  EXPECT_NE(listener->accept(), nullptr);
+}
+
+// A flood of ARP drives a client out of the table before it sends its bytes again.
+TEST_F(Handshake, ConnectsAClientThatArpForgets) {
+  answers_arp = false;
+  pass(1'000);  // ARP asks for one client in a second
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  EXPECT_EQ(listener->accept(), nullptr);
+  for (unsigned i = 0; i < 7; ++i) ask_for(board, spoofed(i));
+  pass(200);
+  for (unsigned i = 0; i < 7; ++i) ask_for(board, spoofed(i));
+  send(host, ack, "hello");
+  mcp::Connection* const connection = listener->accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(read(*connection), "hello");
+  // Nor is a second one refused, also if its first segments come while ARP may not be asked again.
+  Host second{.address = {10, 0, 0, 3}, .port = 5'000};
+  send(second, syn);
+  ASSERT_TRUE(connect(second, 20));
+  send(second, ack, "hello");
+  pass(200);
+  send(second, ack, "hello");
+  EXPECT_NE(listener->accept(), nullptr);
+}
+
+// It could not respond to such a client.
+TEST_F(Handshake, WithoutAGatewayConnectsNoFarClient) {
+  Host host{.address = {198, 51, 100, 7}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  for (unsigned i = 0; i < 3; ++i) {
+    send(host, ack, "hello");
+    pass(1'000);
+  }
+  EXPECT_EQ(listener->accept(), nullptr);
+}
+
+// Hosts that ask for the device drive no client out of the table of ARP. Each gets its reply.
+TEST_F(Handshake, FloodOfArpKeepsAClientInTheTable) {
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  mcp::Connection* const connection = listener->accept();
+  ASSERT_NE(connection, nullptr);
+  answers_arp = false;
+  for (unsigned i = 0; i < 150; ++i) {
+    ask_for(board, spoofed(i));
+    EXPECT_EQ(arp_replies, i + 1);
+    const test::Arp unsolicited{2, stranger_mac, spoofed(i).address, board};
+    tap.received.push_back(test::arp_frame(unsolicited, test::Tap::mac, test::Tap::mac));
+    pass(20);
+  }
+  heard.clear();
+  EXPECT_EQ(connection->write(std::string(TCP_SND_BUF, 'x')).size, std::size_t{TCP_SND_BUF});
+  pass(10);
+  ASSERT_EQ(heard.size(), 2U);
+  EXPECT_EQ(heard[0].to_mac, stranger_mac);
+  // A known host that has another address now.
+  host.mac = {2, 0, 0, 0, 0, 77};
+  ask_for(board, host);
+  heard.clear();
+  send(after(host, 5), ack, "more");
+  pass(300);
+  ASSERT_FALSE(heard.empty());
+  EXPECT_EQ(heard.back().to_mac, host.mac);
+}
+
+// A host that answers ARP for many addresses connects from each. Each honest client beside it is connected within 1 s.
+TEST_F(Handshake, HostWithManyAddressesLocksOutNoClient) {
+  unsigned late = 0;
+  for (unsigned i = 0; i < 200; ++i) {
+    Host attacker = spoofed(i);
+    send(attacker, syn);
+    ASSERT_TRUE(connect(attacker, 0));
+    while (mcp::Connection* const silent = listener->accept()) silent->close();
+    if (i % 10 == 0) {
+      Host host{.address = {10, 0, 0, 2}, .port = 5'000 + i};
+      send(host, syn);
+      ASSERT_TRUE(connect(host, 0));
+      mcp::Connection* connection = nullptr;
+      for (const mcp::Millis wait_ms : {0U, 200U, 400U}) {
+        pass(wait_ms);
+        send(host, ack, "hello");
+        if ((connection = listener->accept()) != nullptr) break;
+      }
+      if (connection == nullptr) ++late;
+      if (connection != nullptr) connection->close();
+      send(host, rst | ack);
+    }
+    pass(20);
+  }
+  EXPECT_EQ(late, 0U);
+  EXPECT_LE(arp_requests, 100U);
+}
+
+// A host cannot connect from an address beyond the gateway, because the SYN-ACK goes to the gateway.
+TEST_F(Handshake, SendsToTheGatewayThatArpKnows) {
+  constexpr test::Mac gateway_mac{2, 0, 0, 0, 0, 0xFE};
+  constexpr test::Mac thief_mac{2, 0, 0, 0, 0, 66};
+  const Host gateway{.address = {10, 0, 0, 254}, .port = 0, .mac = gateway_mac};
+  network.use(board, {255, 255, 255, 0}, gateway.address);
+  ask_for(board, gateway);
+  const Host thief{.address = {198, 51, 100, 7}, .port = 5'000, .mac = thief_mac};
+  send(thief, syn);
+  ASSERT_NE(answer_to(thief, syn | ack), nullptr);
+  EXPECT_EQ(answer_to(thief, syn | ack)->to_mac, gateway_mac);
+}
+
+// The numbers of a connection go to its client alone.
+TEST_F(Handshake, SendsToTheClientThatArpKnows) {
+  constexpr test::Mac thief_mac{2, 0, 0, 0, 0, 66};
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  ask_for(board, host);
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  ASSERT_NE(listener->accept(), nullptr);
+  heard.clear();
+  Host thief = host;
+  thief.mac = thief_mac;
+  send(thief, syn);
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_EQ(heard[0].flags, ack);
+  EXPECT_EQ(heard[0].to_mac, stranger_mac);
+}
+
+// Such as a computer that has slept. The device has ended its connection, and it must not wait for its own time-out.
+TEST_F(Handshake, ResetsAClientWhoseConnectionHasEnded) {
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, std::string(300, 'x'));
+  mcp::Connection* const connection = listener->accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(read(*connection).size(), 300U);
+  connection->close();
+  pass(25'000);
+  heard.clear();
+  send(after(host, 300), ack, "more");
+  EXPECT_NE(answer_to(host, rst), nullptr);
+}
+
+// The end of its bytes is no request.
+TEST_F(Handshake, ClientThatOnlyEndsDoesNotWait) {
+  const std::vector<mcp::Connection*> accepted = fill();
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack | test::fin);
+  EXPECT_FALSE(listener->has_waiting());
+  send(host, ack, "hello");
+  EXPECT_TRUE(listener->has_waiting());
+}
+
+// A waiting client has neither.
+TEST_F(Handshake, IgnoresPortsAndAddressesOfNoClient) {
+  for (const Host& host : {Host{.address = {0, 0, 0, 0}, .port = 5'000}, Host{.address = {10, 0, 0, 2}, .port = 0}}) {
+    send(host, syn);
+    pass(10);
+    EXPECT_TRUE(heard.empty()) << host.port;
+    heard.clear();
+  }
+}
+
+TEST_F(Handshake, CapacityIsThatOfLwip) {
+  TcpConnection many[MOTE_LWIP_CONNECTIONS + 5];
+  TcpListener other(network, many, port + 1);
+  EXPECT_TRUE(other.ok());
+  EXPECT_EQ(other.capacity(), std::size_t{MOTE_LWIP_CONNECTIONS});
+}
+
+// A client whose segments are full takes no memory of another one. Its connection may need one byte at a time.
+TEST_F(Handshake, FullClientEndsNoClosedConnection) {
+  Host first{.address = {10, 0, 0, 3}, .port = 5'000};
+  Host closed{.address = {10, 0, 0, 3}, .port = 5'001};
+  Host full{.address = {10, 0, 0, 2}, .port = 5'002};
+  mcp::Connection* connections[3] = {};
+  for (Host* const host : {&first, &closed, &full}) {
+    send(*host, syn);
+    ASSERT_TRUE(connect(*host, 20));
+    send(*host, ack, "hello");
+    connections[host->port - first.port] = listener->accept();
+    ASSERT_NE(connections[host->port - first.port], nullptr);
+  }
+  heard.clear();
+  const std::string last(500, 'x');
+  EXPECT_EQ(connections[1]->write(last).size, last.size());
+  connections[1]->close();
+  pass(10);
+  for (const unsigned window : {4'000U, 2U}) {
+    full.window = window;
+    send(after(full, 5), ack);
+    for (unsigned i = 0; i < 5; ++i) {
+      static_cast<void>(connections[2]->write("ten bytes."));
+      pass(10);
+    }
+    EXPECT_EQ(answer_to(closed, rst), nullptr) << window;
+  }
+  std::string received;
+  for (const Segment& segment : heard) received += segment.to_port == closed.port ? segment.data : "";
+  EXPECT_EQ(received, last);
+}
+
+// Without memory, a closed connection of an address ends for a client of another one with fewer connections.
+TEST_F(Handshake, ClosedConnectionEndsForAnAddressWithFewer) {
+  for (const std::uint8_t last : {std::uint8_t{3}, std::uint8_t{2}}) {
+    SCOPED_TRACE(last);
+    Host hosts[] = {{.address = {10, 0, 0, 3}, .port = 5'000},
+                    {.address = {10, 0, 0, 3}, .port = 5'001},
+                    {.address = {10, 0, 0, last}, .port = 5'002},
+                    {.address = {10, 0, 0, 2}, .port = 5'003}};
+    std::vector<mcp::Connection*> accepted;
+    for (Host& host : hosts) {
+      send(host, syn);
+      ASSERT_TRUE(connect(host, 20));
+      send(host, ack, "hello");
+      accepted.push_back(listener->accept());
+      ASSERT_NE(accepted.back(), nullptr);
+      if (accepted.size() != 1) continue;
+      EXPECT_EQ(accepted[0]->write(std::string(500, 'x')).size, 500U);
+      accepted[0]->close();
+      pass(10);
+    }
+    {
+      const test::TakenMemory memory;
+      EXPECT_EQ(accepted[3]->write("response").status, last == 3 ? IoStatus::ok : IoStatus::would_block);
+    }
+    for (unsigned i = 1; i < 4; ++i) accepted[i]->close();
+    pass(30'000);
+    heard.clear();
+  }
+}
+
+// The clock wraps after 49.7 days.
+TEST_F(Handshake, AnswersWhileTheClockWraps) {
+  now = 0xFFFF'FFFF - 10;
+  turn();
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  pass(20);
+  EXPECT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  EXPECT_NE(listener->accept(), nullptr);
 }
 
 TEST_F(Handshake, WithoutEntropyAnswersNoSyn) {

@@ -127,14 +127,14 @@ std::optional<Udp> read_udp(const Bytes& frame, bool may_be_damaged) {
 // ---- DHCP ----------------------------------------------------------------------------------------------------------
 
 Bytes dhcp_frame(const Bytes& request, unsigned kind, Ip lease, Ip server, const Mac& server_mac, const Bytes& options,
-                 const std::vector<Bytes>& in_fields) {
+                 const std::vector<Bytes>& in_fields, std::uint32_t lease_s) {
   Writer writer;
   writer.u8(2).u8(1).u8(6).u8(0).all(std::span(request).subspan(4, 4));
   writer.u32(0).u32(0).all(lease).all(server).u32(0).all(std::span(request).subspan(28, 6));
   writer.bytes.resize(236);
   if (!in_fields.empty()) std::copy(in_fields[0].begin(), in_fields[0].end(), writer.bytes.begin() + 108);
   if (in_fields.size() > 1) std::copy(in_fields[1].begin(), in_fields[1].end(), writer.bytes.begin() + 44);
-  writer.u32(0x63825363).u8(53).u8(1).u8(kind).u8(54).u8(4).all(server).u8(51).u8(4).u32(86'400);
+  writer.u32(0x63825363).u8(53).u8(1).u8(kind).u8(54).u8(4).all(server).u8(51).u8(4).u32(lease_s);
   if (!in_fields.empty()) writer.u8(52).u8(1).u8(in_fields.size() == 1 ? 1 : 3);
   writer.all(options).u8(255);
   return udp_frame({.from_mac = server_mac,
@@ -224,7 +224,17 @@ Record read_record(Reader& reader) {
     const Bytes text = reader.raw(reader.number(1));
     record.texts.emplace_back(text.begin(), text.end());
   }
-  if ((record.type == ptr || record.type == srv || record.type == txt) && reader.at != end) reader.failed = true;
+  // RFC 4034 section 4.1.2, with one window: RFC 6762 section 6.1 allows no other.
+  if (record.type == nsec) {
+    record.target = reader.name();
+    if (reader.number(1) != 0) reader.failed = true;
+    const Bytes bits = reader.raw(reader.number(1));
+    for (unsigned type = 0; type < 8 * bits.size(); ++type) {
+      if ((bits[type / 8] >> (7 - type % 8) & 1) != 0) record.types.push_back(type);
+    }
+  }
+  const bool is_known = record.type == ptr || record.type == srv || record.type == txt || record.type == nsec;
+  if (is_known && reader.at != end) reader.failed = true;
   reader.at = end;
   return record;
 }

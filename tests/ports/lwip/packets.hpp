@@ -66,16 +66,17 @@ std::optional<unsigned> protocol_of(const Bytes& frame);
 
 // ---- DHCP ----------------------------------------------------------------------------------------------------------
 
-/// The offer (kind 2) or acknowledgement (kind 5) of a lease of a day, from a server to the sender of `request`.
-/// `options` are more options, and `in_fields` those in the fields for a file name and a server's name.
+/// The offer (kind 2), acknowledgement (kind 5) or refusal (kind 6) of a lease of `lease_s` seconds, from a server to
+/// the sender of `request`. `options` are more options, and `in_fields` those in the fields for a file name and a
+/// server's name.
 Bytes dhcp_frame(const Bytes& request, unsigned kind, Ip lease, Ip server, const Mac& server_mac, const Bytes& options,
-                 const std::vector<Bytes>& in_fields = {});
+                 const std::vector<Bytes>& in_fields = {}, std::uint32_t lease_s = 86'400);
 
 // ---- DNS -----------------------------------------------------------------------------------------------------------
 
 namespace dns {
 
-inline constexpr unsigned a = 1, ptr = 12, txt = 16, aaaa = 28, srv = 33, any = 255;
+inline constexpr unsigned a = 1, ptr = 12, txt = 16, aaaa = 28, srv = 33, nsec = 47, any = 255;
 inline constexpr unsigned in = 1, flush = 0x8000, unicast = 0x8000;
 inline constexpr Ip group{224, 0, 0, 251};
 inline constexpr Mac group_mac{0x01, 0x00, 0x5E, 0x00, 0x00, 0xFB};
@@ -94,7 +95,8 @@ struct Record {
   std::uint32_t ttl = 0;
   Bytes data;
   // Of data, as the type has it:
-  std::string target;              // PTR, SRV
+  std::string target;              // PTR, SRV, NSEC
+  std::vector<unsigned> types;     // NSEC, up to 255
   unsigned srv_port = 0;           // SRV
   std::vector<std::string> texts;  // TXT
   [[nodiscard]] bool flushes() const { return (klass & flush) != 0; }

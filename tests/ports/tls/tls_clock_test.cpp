@@ -34,8 +34,8 @@ class TlsSntp : public test::tls::Tls, public ::testing::WithParamInterface<TlsV
 
   TlsSntp() { network.use(TimeServer::board, {255, 255, 255, 0}, {}); }
 
-  // The next answer of the time server, whenever that is.
-  void tell(std::uint64_t utc_ms) {
+  // The next response of the time server, to which this was the time at `since`.
+  void tell(std::uint64_t utc_ms, mcp::Millis since) {
     const std::size_t count = time_server.asked.size();
     for (int turns = 0; turns < 100'000 && time_server.asked.size() == count; ++turns) {
       const mcp::Millis due = network.poll(now);
@@ -43,9 +43,15 @@ class TlsSntp : public test::tls::Tls, public ::testing::WithParamInterface<TlsV
       if (tap.received.empty()) now += std::max<mcp::Millis>(due, 1);
     }
     ASSERT_EQ(time_server.asked.size(), count + 1);
-    time_server.tell({.utc_ms = utc_ms});
+    time_server.tell({.utc_ms = utc_ms + (now - since)});
     static_cast<void>(network.poll(now));
-    ASSERT_EQ(clock.utc_ms() / 1'000, utc_ms / 1'000);
+  }
+  // A large step needs several responses.
+  void set(std::uint64_t utc_ms) {
+    const mcp::Millis since = now;
+    const auto is_set = [&] { return clock.utc_ms() / 1'000 == (utc_ms + (now - since)) / 1'000; };
+    for (int i = 0; i < 4 && !is_set(); ++i) tell(utc_ms, since);
+    ASSERT_TRUE(is_set());
   }
 
   // Whether a client with this certificate is served.
@@ -76,16 +82,27 @@ TEST_P(TlsSntp, ServesClientsWithoutCertificatesBeforeTheTimeIsSet) {
 TEST_P(TlsSntp, AcceptsCertificatesWithinTheirValidity) {
   serve(true, clock);
   EXPECT_FALSE(serves("client"));
-  tell(today());
+  set(today());
   EXPECT_TRUE(clock.is_set());
   EXPECT_TRUE(serves("client"));
   for (const char* const name : {"expired", "stranger", ""}) EXPECT_FALSE(serves(name)) << name;
   // Each handshake reads the current time.
   for (const std::uint64_t other : {today() + 20 * year_ms, today() - 20 * year_ms}) {
-    tell(other);
+    set(other);
     EXPECT_FALSE(serves("client")) << other;
-    tell(today());
+    set(today());
     EXPECT_TRUE(serves("client")) << other;
+  }
+}
+
+// A forged response does not end the certificates, and makes no expired one valid.
+TEST_P(TlsSntp, KeepsCertificatesDespiteAForgedTime) {
+  serve(true, clock);
+  set(today());
+  for (const std::uint64_t forged : {today() + 20 * year_ms, today() - 20 * year_ms}) {
+    tell(forged, now);
+    EXPECT_TRUE(serves("client")) << forged;
+    EXPECT_FALSE(serves("expired")) << forged;
   }
 }
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ctime>
 #include <deque>
+#include <random>
 #include <string>
 
 #include "mcp/ports/mbedtls_tls.hpp"
@@ -15,7 +17,10 @@ namespace {
 using mcp::Millis;
 using mcp::mbedtls::TlsVersion;
 using test::tls::Client;
+using test::tls::Hog;
 using test::tls::Wire;
+
+constexpr char first_byte[] = "\x16";
 
 class NoClock final : public mcp::WallClock {
   std::uint64_t do_utc_ms() override { return 0; }
@@ -31,6 +36,13 @@ class TlsHandshakes : public test::tls::Tls, public ::testing::WithParamInterfac
 
   // A client that has connected and sent its first message.
   struct Visitor {
+    // One that has connected, and sent nothing.
+    struct Silent {};
+    Visitor(TlsHandshakes& test, std::uint64_t host, Silent)
+        : wire(test.wires_.emplace_back()), client(wire, test.entropy_, GetParam()) {
+      wire.host = host;
+      test.clients_.waiting.push_back(&wire);
+    }
     Visitor(TlsHandshakes& test, std::uint64_t host)
         : wire(test.wires_.emplace_back()), client(wire, test.entropy_, GetParam()) {
       wire.host = host;
@@ -38,14 +50,15 @@ class TlsHandshakes : public test::tls::Tls, public ::testing::WithParamInterfac
       hello = wire.to_server.size();
       test.clients_.waiting.push_back(&wire);
     }
-    // Whether its handshake has begun.
-    [[nodiscard]] bool is_heard() const { return wire.to_server.size() < hello || wire.closed; }
+    // Whether its handshake has begun. The listener takes the first byte before.
+    [[nodiscard]] bool is_heard() const { return wire.to_server.size() + 1 < hello || wire.closed; }
 
     Wire& wire;
     Client client;
     std::size_t hello = 0;
   };
   Visitor& visit(std::uint64_t host) { return visitors_.emplace_back(*this, host); }
+  Visitor& visit_silently(std::uint64_t host) { return visitors_.emplace_back(*this, host, Visitor::Silent()); }
 
   mcp::Connection* finish(Visitor& visitor) {
     client_result_ = shake_hands(visitor.client);
@@ -197,6 +210,92 @@ TEST_P(TlsHandshakes, ClosesAStalledClientSoonerForAWaitingOne) {
   EXPECT_NE(finish(third), nullptr);
 }
 
+// Such as a load balancer that checks whether the port is open, and connects its clients from the same address.
+TEST_P(TlsHandshakes, CheckOfThePortCostsItsPeerNothing) {
+  const std::size_t used = mcp::mbedtls::arena_use().used;
+  for (int i = 0; i < 20; ++i) {
+    Visitor& check = visit_silently(7);
+    const std::size_t of_client = mcp::mbedtls::arena_use().used;
+    poll();
+    EXPECT_FALSE(check.wire.closed);
+    EXPECT_EQ(mcp::mbedtls::arena_use().used, of_client) << "no handshake and no key";
+    if (i % 2 == 0) {
+      check.wire.client_ended = true;
+    } else {
+      check.wire.lost = true;
+    }
+    poll();
+    EXPECT_TRUE(check.wire.closed);
+    visitors_.clear();
+    pass(100);
+  }
+  EXPECT_EQ(mcp::mbedtls::arena_use().used, used);
+  EXPECT_EQ(wait_and_finish(7), 0U);
+}
+
+// It waits with the others of its peer. Its place is free as soon as it leaves.
+TEST_P(TlsHandshakes, WaitingClientThatLeavesFreesItsPlace) {
+  EXPECT_EQ(wait_and_fail(7), 0U);
+  Visitor& silent = visit_silently(7);
+  poll();
+  EXPECT_FALSE(silent.wire.closed);
+  silent.wire.client_ended = true;
+  poll();
+  EXPECT_TRUE(silent.wire.closed);
+}
+
+// A client of one host ends at a random byte of its first message, or changes one, and another one is served at once.
+// From a fixed seed, and from one of today.
+TEST_P(TlsHandshakes, TruncatedAndChangedHellosDelayNoOtherHost) {
+  constexpr std::time_t day_s = 86'400;
+  std::uint64_t host = 100;  // a peer that has failed would wait
+  for (const unsigned seed : {1U, static_cast<unsigned>(std::time(nullptr) / day_s)}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    for (unsigned i = 0; i < 24; ++i) {
+      Visitor bad(*this, ++host);
+      std::string& bytes = bad.wire.to_server;
+      const std::size_t at = random() % bytes.size();
+      if (i % 3 == 0) {
+        bytes[at] = static_cast<char>(static_cast<unsigned>(bytes[at]) ^ 1U << random() % 8);
+      } else {
+        bytes.resize(at);
+      }
+      bad.wire.client_ended = i % 3 != 2;
+      poll();
+      EXPECT_TRUE(bad.wire.closed || i % 3 != 1) << i << " at " << at;
+      EXPECT_EQ(wait_and_finish(8), 0U) << i;
+      bad.wire.client_ended = true;
+      poll();
+      EXPECT_TRUE(bad.wire.closed) << i;
+    }
+  }
+}
+
+TEST_P(TlsHandshakes, ClosesASilentClient) {
+  Visitor& visitor = visit_silently(1);
+  EXPECT_EQ(listener_->poll(now_, mcp::forever), 10'000U);
+  pass(9'999);
+  EXPECT_FALSE(visitor.wire.closed);
+  pass(1);
+  EXPECT_TRUE(visitor.wire.closed);
+  EXPECT_EQ(wait_and_finish(1), 1'000U);
+}
+
+// A silent client does not shorten the time of a handshake, and one that is slow keeps its first byte.
+TEST_P(TlsHandshakes, SilentClientDoesNotHurryOthers) {
+  Visitor& slow = visit(1);
+  const std::string rest = slow.wire.to_server.substr(1);
+  slow.wire.to_server.resize(1);
+  poll();
+  Visitor& silent = visit_silently(2);
+  pass(5'000);
+  EXPECT_FALSE(slow.wire.closed);
+  EXPECT_FALSE(silent.wire.closed);
+  slow.wire.to_server += rest;
+  EXPECT_NE(finish(slow), nullptr);
+}
+
 TEST_P(TlsHandshakes, DelaysAPeerThatDoesNotFinish) {
   constexpr Millis waits[] = {0, 1'000, 2'000, 4'000, 8'000, 8'000};
   for (const Millis ms : waits) {
@@ -257,6 +356,38 @@ TEST_P(TlsHandshakes, PenalizedPeerDoesNotTakeTheLastSlot) {
   EXPECT_NE(finish(visit(3)), nullptr);
 }
 
+// Nor for one that sends nothing. Many such clients keep no other one from its handshake.
+TEST_P(TlsHandshakes, SilentPeerDoesNotTakeTheLastSlotAgain) {
+  for (int i = 0; i < 24; ++i) {
+    Wire& silent = wires_.emplace_back();
+    silent.host = 7;
+    clients_.waiting.push_back(&silent);
+  }
+  Visitor& visitor = visit(8);
+  const Millis start = now_;
+  poll();
+  while (!visitor.is_heard() && now_ - start < 60'000) pass(100);
+  EXPECT_LE(now_ - start, 2'500U);
+  EXPECT_NE(finish(visitor), nullptr);
+}
+
+// Its peer is behind one address with others, and has its own time limit. Its abandoned message is no failure.
+TEST_P(TlsHandshakes, ClientThatLeavesWhileItWaitsAddsNoPenalty) {
+  for (const bool is_lost : {false, true}) {
+    SCOPED_TRACE(is_lost);
+    for (int i = 0; i < 4; ++i) wait_and_fail(7);
+    Visitor& hasty = visit(7);
+    pass(5'000);
+    hasty.wire.client_ended = true;
+    if (is_lost) {
+      hasty.wire.lost = true;
+      hasty.wire.to_server.clear();
+    }
+    EXPECT_EQ(wait_and_finish(7), 3'000U);
+    EXPECT_TRUE(hasty.wire.closed);
+  }
+}
+
 // A handshake in progress evicts no client. A client that has finished its handshake may.
 TEST_P(TlsHandshakes, FurtherClientsWaitForAHandshakeOrASlot) {
   ASSERT_NE(finish(visit(1)), nullptr);
@@ -274,6 +405,73 @@ TEST_P(TlsHandshakes, FurtherClientsWaitForAHandshakeOrASlot) {
   EXPECT_FALSE(listener_->has_waiting());
   EXPECT_NE(finish(fourth), nullptr);
   EXPECT_FALSE(listener_->has_waiting());
+}
+
+// Enough memory for the first steps of a handshake, and not for all. Structures of mbedTLS contain pointers.
+constexpr std::size_t part_of_a_handshake = sizeof(void*) == 8 ? 5'000 : 4'000;
+
+// The arena has no memory for the handshake, or for a part of it. The user of the first connection notices its end
+// after the second client has connected.
+TEST_P(TlsHandshakes, WaitsForTheMemoryOfAClientThatLeaves) {
+  for (const std::size_t rest : {std::size_t{2'048}, part_of_a_handshake}) {
+    SCOPED_TRACE(rest);
+    ASSERT_NE(finish(visit(1)), nullptr);
+    Visitor& second = visit(2);
+    {
+      const Hog hog(rest);
+      poll();
+      EXPECT_FALSE(second.is_heard());
+      EXPECT_EQ(second.wire.to_client, "");
+      close(*open_.front().second);
+      poll();
+      EXPECT_TRUE(second.is_heard());
+      EXPECT_FALSE(second.wire.closed);
+    }
+    ASSERT_NE(finish(second), nullptr);
+    close(*open_.front().second);
+    EXPECT_EQ(listener_->refused(), 0U);
+  }
+}
+
+// The slot of the client that has left is before that of the one that waits.
+TEST_P(TlsHandshakes, GivesFreedMemoryToTheClientThatWaitsForIt) {
+  ASSERT_NE(finish(visit(1)), nullptr);
+  Visitor& second = visit(2);
+  const Hog hog(part_of_a_handshake);
+  poll();
+  EXPECT_FALSE(second.is_heard());
+  clients_.waiting.push_back(&wires_.emplace_back());
+  close(*open_.front().second);
+  poll();
+  EXPECT_TRUE(second.is_heard());
+  EXPECT_FALSE(second.wire.closed);
+  ASSERT_NE(finish(second), nullptr);
+  EXPECT_EQ(listener_->refused(), 0U);
+}
+
+TEST_P(TlsHandshakes, ClosesAClientThatGetsNoMemory) {
+  ASSERT_NE(finish(visit(1)), nullptr);
+  const Hog hog(part_of_a_handshake);
+  for (const Millis limit_ms : {10'000U, 2'000U}) {
+    SCOPED_TRACE(limit_ms);
+    Wire& next = wires_.emplace_back();
+    next.to_server = first_byte;
+    clients_.waiting.push_back(&next);
+    poll();
+    if (limit_ms == 2'000) {
+      clients_.waiting.push_back(&wires_.emplace_back());  // another one waits
+      wires_.back().to_server = first_byte;
+      poll();
+    }
+    EXPECT_EQ(listener_->poll(now_, mcp::forever), limit_ms);
+    pass(limit_ms - 1);
+    EXPECT_FALSE(next.closed);
+    EXPECT_EQ(listener_->poll(now_, mcp::forever), 1U);
+    pass(1);
+    EXPECT_TRUE(next.closed);
+    EXPECT_EQ(next.to_client, std::string("\x15\x03\x03\x00\x02\x02\x50", 7));
+  }
+  EXPECT_GE(listener_->refused(), 2U);
 }
 
 TEST_P(TlsHandshakes, ServesInTheOrderInWhichTheyFinish) {

@@ -264,6 +264,30 @@ TEST_P(Tls, RejectsATooLongRecord) {
   wire.to_server = std::string("\x17\x03\x03\x30\x00", 5) + std::string(0x3000, 'x');
   EXPECT_EQ(read(*connection), "");
   EXPECT_EQ(status_, IoStatus::failed);
+  EXPECT_EQ(client.read(), "");
+  EXPECT_EQ(client.last, MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE);
+  EXPECT_EQ(client.ssl.MBEDTLS_PRIVATE(in_msg)[1], MBEDTLS_SSL_ALERT_MSG_RECORD_OVERFLOW);
+}
+
+// In one record, and in several.
+TEST_P(Tls, RejectsATooLongClientHello) {
+  serve();
+  constexpr std::size_t size = mcp::mbedtls::most_record + 1'000;
+  for (const std::size_t piece : {size, std::size_t{1'000}}) {
+    Wire& wire = wires_.emplace_back();
+    clients_.waiting.push_back(&wire);
+    std::string hello = std::string("\x01\x00", 2) + static_cast<char>((size - 4) >> 8) +
+                        static_cast<char>((size - 4) & 0xFF) + std::string("\x03\x03", 2);
+    hello.resize(size, 'x');
+    for (std::size_t at = 0; at < size; at += piece) {
+      const std::string part = hello.substr(at, piece);
+      wire.to_server += std::string("\x16\x03\x01", 3) + static_cast<char>(part.size() >> 8) +
+                        static_cast<char>(part.size() & 0xFF) + part;
+    }
+    poll();
+    EXPECT_TRUE(wire.closed) << piece;
+    EXPECT_EQ(wire.to_client, std::string("\x15\x03\x03\x00\x02\x02\x16", 7)) << piece;
+  }
 }
 
 TEST_P(Tls, RejectsBytesThatAreNotTls) {
@@ -331,6 +355,7 @@ TEST_P(Tls, ServesTheNextClientAfterAFailureWithoutMemory) {
   {
     const Hog hog(2048);
     Wire& wire = wires_.emplace_back();
+    wire.to_server = "\x16";
     clients_.waiting.push_back(&wire);
     poll();
     EXPECT_TRUE(wire.closed);

@@ -28,7 +28,7 @@ function(freertos_tests)
   endforeach()
   add_test(NAME client.tank.freertos COMMAND ${MOTE_NODE} ${here}/freertos.test.mjs board ${root}/toolchains/emulate
     mps2_an385 $<TARGET_FILE:tank> $<TARGET_FILE:wakes>)
-  set_tests_properties(client.tank.freertos PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+  set_tests_properties(client.tank.freertos PROPERTIES SKIP_RETURN_CODE 77)
 
   # A processor without compare-and-swap: the port has the lock of the Mailbox.
   add_test(NAME sdk.freertos.armv6m COMMAND ${MOTE_BASH} ${here}/armv6m ${CMAKE_CXX_COMPILER} ${CMAKE_NM} ${root}
@@ -51,7 +51,7 @@ function(freertos_tests)
   foreach(file IN LISTS files)
     add_test(NAME lint.tidy.${file} COMMAND ${MOTE_CLANG_TIDY} --quiet --header-filter=ports/sdk ${file} -- ${flags}
       WORKING_DIRECTORY ${root})
-    set_tests_properties(lint.tidy.${file} PROPERTIES LABELS "lint;all" TIMEOUT 600)
+    set_tests_properties(lint.tidy.${file} PROPERTIES LABELS "lint;all")
   endforeach()
 endfunction()
 cmake_language(DEFER CALL freertos_tests)

@@ -114,8 +114,9 @@ std::vector<Row> rows_of_heads() {
   add("H11 folded", sized("A: b\r\n c\r\n"), 400);
   add("H11 no name", sized(": b\r\n"), 400);
   add("H11 a name that is no token", sized("A(b): c\r\n"), 400);
-  add("H12 a thousand headers", sized(repeated("a: b\r\n", 1'000)), 431);
-  add("H12 a long header", sized("A: " + std::string(8'192, 'b') + "\r\n"), 431);
+  add("H12 three thousand headers", sized(repeated("a: b\r\n", 3'000)), 431);
+  add("H12 a long header", sized("A: " + std::string(17'000, 'b') + "\r\n"), 431);
+  add("H12 a long header that is read", sized("Mcp-Param-A: " + std::string(1'000, 'b') + "\r\n"), 431);
   add("H12 a long target", request("POST /" + std::string(8'192, 'm') + " HTTP/1.1", usual_head + length, call), 414);
   add("H13 no Host", without(sized(""), host), 400);
   add("H13 two Hosts", sized(host), 400);
@@ -130,7 +131,6 @@ std::vector<Row> rows_of_heads() {
   add("H18", without(sized("Content-Type: text/plain\r\n"), "Content-Type: application/json\r\n"), 415);
   add("H18 no type", without(sized(""), "Content-Type: application/json\r\n"), 415);
   const std::string accept = "Accept: application/json, text/event-stream\r\n";
-  add("H19 missing", without(sized(""), accept), 406);
   add("H19 text/html", without(sized("Accept: text/html\r\n"), accept), 406);
   for (const char* const method : {"PUT", "HEAD", "PATCH", "TRACE", "CONNECT", "post", "FOO"}) {
     add("H20 "s + method, request(method + " /mcp HTTP/1.1"s, usual_head), 405);
@@ -169,7 +169,7 @@ std::vector<Row> rows_of_messages() {
   add("J14", calling("\"a\":\"\xED\xA0\x80\""), 400, parse_error);
   add("J14 beyond 10FFFF", calling("\"a\":\"\xF4\x90\x80\x80\""), 400, parse_error);
   for (const char byte : {'\0', '\n', '\x1F'}) add("J15", calling("\"a\":\""s + byte + "\""), 400, parse_error);
-  add("J16", "\xEF\xBB\xBF" + call, 400, parse_error);
+  add("J16 half a mark", "\xEF\xBB" + call, 400, parse_error);
   for (std::size_t size = 0; size < call.size(); ++size) {
     add("J17 " + std::to_string(size), call.substr(0, size), 400, parse_error);
   }

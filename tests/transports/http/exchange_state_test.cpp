@@ -143,9 +143,9 @@ void long_requests(Seen& seen) {
   EXPECT_TRUE(stalled.connection().released());
 }
 
-// A response to "m-1" that is longer than the receive buffer.
+// A response to the first input request that is longer than the receive buffer.
 std::string long_response() {
-  return R"({"jsonrpc":"2.0","result":{"x":")" + std::string(3000, 'x') + R"("},"id":"m-1"})";
+  return R"({"jsonrpc":"2.0","result":{"x":")" + std::string(3000, 'x') + R"("},"id":1000000001})";
 }
 
 HttpClient call_without_reader(Site<>& site, const std::string& session) {

@@ -11,7 +11,6 @@
 #include "mcp/figures.hpp"
 #include "mcp/http_metrics.hpp"
 #include "mcp/http_transport.hpp"
-#include "mcp/prerendered.hpp"
 #include "support/http_client.hpp"
 #include "transports/http/site.hpp"
 
@@ -362,19 +361,10 @@ TEST(MetricsTest, RowWithoutAKnownScope) {
   EXPECT_EQ(unknown.get("Authorization: Bearer reader\r\n").status, 403);
 }
 
-constexpr mcp::Definition rendered{
-    .name = "n", .version = "1", .resources = mcp::prerendered<open_rows>, .list_changes = true};
-
-TEST(MetricsTest, PrerenderedRow) {
-  MetricsSite<2048> site(rendered, mcp::HttpMetrics{mcp::prerendered<open_rows>[0]}, nullptr);
-  EXPECT_EQ(site.get().status, 200);
-  site.bench.server.set_enabled(mcp::prerendered<open_rows>[0], false);
-  EXPECT_EQ(site.get().status, 404);
-}
-
 // Else it would be the first GET /metrics.
 TEST(MetricsTest, FirstConnectionStopsADeviceWithTheRowOfAnotherTable) {
-  MetricsSite<2048> site(rendered, mcp::HttpMetrics{open_rows[0]}, nullptr);
+  static constexpr mcp::Resource other_rows[] = {mcp::health_resource()};
+  MetricsSite<2048> site(open, mcp::HttpMetrics{other_rows[0]}, nullptr);
   EXPECT_DEATH(site.get({}, "GET", "/other"), "contract");
 }
 

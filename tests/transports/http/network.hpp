@@ -38,7 +38,12 @@ class Network {
   using Answer = TcpClient::Answer;
 
   explicit Network(const mcp::Definition& definition = features)
-      : bench(definition, {.receive_size = 4096, .transmit_size = transmit_size, .sessions = 4, .jobs = 3, .job = 128}),
+      : bench(definition, {.receive_size = 4096,
+                           .transmit_size = transmit_size,
+                           .sessions = 4,
+                           .jobs = 3,
+                           .job = 128,
+                           .own_session_idle_ms = 0}),
         listener(sockets_, "127.0.0.1", 0),
         transport_(bench.server, listener, entropy_, *storage_, options_) {
     reset_device();

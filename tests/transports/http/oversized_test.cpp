@@ -11,7 +11,7 @@ constexpr std::size_t receive_size = 1024;  // of a Site
 // A response to the request of the server with this id. The id comes before or after the long member.
 std::string long_response(std::string_view id, bool id_first, std::size_t size = 3 * receive_size) {
   const std::string outcome = R"("result":{"action":"decline","x":")" + std::string(size, 'x') + "\"}";
-  const std::string id_text = R"("id":")" + std::string(id) + '"';
+  const std::string id_text = R"("id":)" + std::string(id);
   return R"({"jsonrpc":"2.0",)" + (id_first ? id_text + "," + outcome : outcome + "," + id_text) + "}";
 }
 
@@ -29,7 +29,7 @@ std::string in_chunks(std::string_view body, std::string_view more) {
   return text + "0\r\n\r\n";
 }
 
-// A call whose job waits for the response to "m-1".
+// A call whose job waits for the response to the first input request.
 HttpClient ask_user(Site<>& site, const std::string& session) {
   HttpClient client = site.connect();
   EXPECT_TRUE(site.ask(client, post(call("hand", 4), session)).streams);
@@ -52,7 +52,7 @@ TEST(HttpOversized, ResponseEndsItsInputRequest) {
       Site site(test::input_requests);
       const std::string session = site.begin();
       HttpClient caller = ask_user(site, session);
-      const std::string body = long_response("m-1", id_first);
+      const std::string body = long_response("1000000001", id_first);
       HttpClient client = site.connect();
       client.send(chunked ? in_chunks(body, session) : post(body, session));
       site.run();
@@ -69,7 +69,7 @@ TEST(HttpOversized, ReadsTheRestOfAResponse) {
   Site site(test::input_requests);
   const std::string session = site.begin();
   HttpClient caller = ask_user(site, session);
-  const std::string request = post(long_response("m-1", false), session);
+  const std::string request = post(long_response("1000000001", false), session);
   const std::size_t last = request.size() - 2;  // within the id
   HttpClient client = site.connect();
   client.connection().stays = true;  // the client sends the whole response
@@ -90,7 +90,7 @@ TEST(HttpOversized, TruncatedResponseEndsItsInputRequest) {
   const std::string session = site.begin();
   HttpClient caller = ask_user(site, session);
   HttpClient client = site.connect();
-  client.send(post(long_response("m-1", true), session).substr(0, 400));
+  client.send(post(long_response("1000000001", true), session).substr(0, 400));
   site.run();
   client.leave();
   site.run();
@@ -107,12 +107,12 @@ TEST(HttpOversized, OtherMessagesEndNoInputRequest) {
     std::string body;
     std::string head;
   } cases[] = {
-      {long_response("m-1", true), other},  // of another session
-      {long_response("m-2", true), session},
-      {R"({"jsonrpc":"2.0","id":"m-1","method":"ping","params":{"result":1,)" + filler + "}", session},
-      {R"([{"jsonrpc":"2.0","id":"m-1","result":{},)" + filler + "]", session},
+      {long_response("1000000001", true), other},  // of another session
+      {long_response("1000000002", true), session},
+      {R"({"jsonrpc":"2.0","id":1000000001,"method":"ping","params":{"result":1,)" + filler + "}", session},
+      {R"([{"jsonrpc":"2.0","id":1000000001,"result":{},)" + filler + "]", session},
       {std::string(5000, '['), session},
-      {long_response("m-1", true), ""},  // of no session
+      {long_response("1000000001", true), ""},  // of no session
   };
   for (const auto& [body, head] : cases) {
     HttpClient client = site.connect();
@@ -124,8 +124,8 @@ TEST(HttpOversized, OtherMessagesEndNoInputRequest) {
     EXPECT_EQ(caller.events().size(), 0U) << body.substr(0, 60);
   }
   HttpClient client = site.connect();
-  EXPECT_EQ(site.ask(client, post(R"({"jsonrpc":"2.0","id":"m-1","result":{"action":"decline"}})", session)).status,
-            202);
+  constexpr std::string_view declined = R"({"jsonrpc":"2.0","id":1000000001,"result":{"action":"decline"}})";
+  EXPECT_EQ(site.ask(client, post(declined, session)).status, 202);
   EXPECT_NE(data_of(caller.events()).back().find("declined"), std::string::npos);
 }
 
@@ -134,7 +134,7 @@ TEST(HttpOversized, ResponseEndsNothingAfterItsSession) {
   Site site(test::input_requests, {.sessions = 1});
   const std::string session = site.begin();
   HttpClient caller = ask_user(site, session);
-  const std::string request = post(long_response("m-2", false), session);
+  const std::string request = post(long_response("1000000002", false), session);
   HttpClient client = site.connect();
   client.connection().stays = true;
   client.send(request.substr(0, request.size() - 4));  // up to within the id
@@ -157,7 +157,7 @@ TEST(HttpOversized, NextMessageWaitsForTheStreamOfTheCall) {
   caller.send(post(call("hand", 4), session));
   site.run();
   HttpClient client = site.connect();
-  client.send(post(long_response("m-1", true), session));
+  client.send(post(long_response("1000000001", true), session));
   site.run();
   expect_413(client.response());
   client.leave();

@@ -149,6 +149,27 @@ TEST(HttpPage, RejectsClientsWithoutGzip) {
   EXPECT_EQ(response.status, 406);
 }
 
+TEST(HttpPage, ReadsItsFieldsInALongHead) {
+  PageSite site;
+  const std::string cookies = "Cookie: " + std::string(400, 'c') + "\r\n";
+  EXPECT_EQ(site.get("GET /", cookies + "If-None-Match: " + tag + "\r\n" + cookies).status, 304);
+  EXPECT_EQ(site.get("GET /", cookies + "accept-encoding: br\r\n" + cookies).status, 406);
+  constexpr std::string_view accepted[] = {"secret"};
+  mcp::StaticTokens tokens(accepted);
+  mcp::HttpOptions options = usual_options;
+  options.authorizer = &tokens;
+  // Without do_reads(), no field is dropped.
+  class All final : public mcp::Authorizer {
+    mcp::Grant do_check(const mcp::http::RequestHead&) override { return {}; }
+    void do_challenge(mcp::Access, mcp::http::ResponseHead&) override {}
+  } all;
+  mcp::HttpOptions strict = usual_options;
+  strict.authorizer = &all;
+  EXPECT_EQ(PageSite(strict).get("GET /", cookies + cookies).status, 431);
+  PageSite guarded(options);
+  EXPECT_EQ(guarded.get("GET /", cookies + "If-None-Match: " + tag + "\r\n" + cookies).status, 304);
+}
+
 TEST(HttpPage, AcceptsHeadersOfSeveralLines) {
   PageSite site;
   EXPECT_EQ(site.get("GET /", "Accept-Encoding: br\r\nAccept-Encoding: gzip\r\n").status, 200);

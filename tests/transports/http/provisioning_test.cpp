@@ -110,7 +110,8 @@ class ProvisioningTest : public testing::Test {
 
   FailingRecords records_;
   mcp::HttpOptions options_{.authorizer = &provisioning::tokens};
-  test::HttpSite<limits, 2048> site_{test::features, {.receive_size = 1024, .sessions = 3}, options_};
+  test::HttpSite<limits, 2048> site_{
+      test::features, {.receive_size = 1024, .sessions = 3, .own_session_idle_ms = 0}, options_};
   test::FakeStream stream_;
   mcp::StdioTransport wire_{provisioning::server, stream_};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens with scopes at one endpoint: 403 with a challenge that names the scope, in both eras.
+// Tokens with scopes at one endpoint. Stateless, and with OAuth: 403 with a challenge that names the scope.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -35,10 +35,14 @@ struct PumpSite : KeptOptions, test::HttpSite<scope_limits, 2048, 32, false, sco
   explicit PumpSite(const mcp::HttpOptions& the_options, const mcp::Definition& definition = test::scoped,
                     std::size_t client_info = 0)
       : KeptOptions{the_options},
-        test::HttpSite<scope_limits, 2048, 32, false, scoped>(
-            definition,
-            {.receive_size = 1024, .sessions = 3, .subscriptions = 1, .tasks = 2, .client_info = client_info},
-            options) {}
+        test::HttpSite<scope_limits, 2048, 32, false, scoped>(definition,
+                                                              {.receive_size = 1024,
+                                                               .sessions = 3,
+                                                               .subscriptions = 1,
+                                                               .tasks = 2,
+                                                               .own_session_idle_ms = 0,
+                                                               .client_info = client_info},
+                                                              options) {}
 
   HttpResponse post(std::string_view token, std::string_view more, std::string_view body) {
     HttpClient client = this->connect();
@@ -84,6 +88,15 @@ void expect_forbidden(const HttpResponse& response, std::string_view challenge) 
   EXPECT_EQ(test::device.calls, 0U);
 }
 
+// In a session, the error comes with 200.
+void expect_out_of_scope(const HttpResponse& response) {
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.header("www-authenticate"), "(none)");
+  EXPECT_EQ(response.body, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,)"
+                           R"("message":"The scope pump:write is required; use a token that has it."}})");
+  EXPECT_EQ(test::device.calls, 0U);
+}
+
 void expect_served(const HttpResponse& response) {
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.header("www-authenticate"), "(none)");
@@ -101,7 +114,7 @@ constexpr mcp::StaticToken three_tokens[] = {{.token = "reader", .scopes = "pump
 TEST(ScopedTokens, ReadOnlyAndOperatorTokensWorkOnOneEndpoint) {
   mcp::ScopedTokens tokens(three_tokens);
   Pump pump({.authorizer = &tokens});
-  expect_forbidden(pump.call("reader", pump.begin("reader"), "start"), write_challenge);
+  expect_out_of_scope(pump.call("reader", pump.begin("reader"), "start"));
   expect_forbidden(pump.call_stateless("reader", "start"), write_challenge);
   for (const std::string_view token : {"operator", "root"}) {
     expect_served(pump.call(token, pump.begin(token), "start"));
@@ -110,12 +123,32 @@ TEST(ScopedTokens, ReadOnlyAndOperatorTokensWorkOnOneEndpoint) {
   EXPECT_NE(pump.call_stateless("reader", "status").body.find("is off"), std::string::npos);
 }
 
+TEST(ScopedTokens, ClientOfEventsAloneGetsTheErrorAsAnEvent) {
+  mcp::ScopedTokens tokens(three_tokens);
+  Pump pump({.authorizer = &tokens});
+  const std::string session = pump.begin("reader");
+  const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"start"}})";
+  HttpClient client = pump.connect();
+  const HttpResponse response =
+      pump.ask(client, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer reader\r\n" + session +
+                           "Content-Type: application/json\r\nAccept: text/event-stream\r\nContent-Length: " +
+                           std::to_string(body.size()) + "\r\n\r\n" + body);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.header("content-type"), "text/event-stream");
+  ASSERT_TRUE(response.streams);
+  const auto events = client.events();
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].data, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,)"
+                            R"("message":"The scope pump:write is required; use a token that has it."}})");
+  EXPECT_TRUE(client.ended());
+}
+
 TEST(ScopedTokens, ScopesOfEachMessageCountInASession) {
   mcp::ScopedTokens tokens(three_tokens);
   Pump pump({.authorizer = &tokens});
   const std::string session = pump.begin("operator");
   expect_served(pump.call("operator", session, "start"));
-  expect_forbidden(pump.call("reader", session, "start"), write_challenge);
+  expect_out_of_scope(pump.call("reader", session, "start"));
   expect_served(pump.call("operator", session, "start"));
   EXPECT_EQ(pump.call("root", session, "start").status, 404);  // of another user
 }
@@ -450,10 +483,9 @@ TEST(ScopedTokens, TaskNeedsTheScopeOfItsRow) {
   ASSERT_NE(at, std::string::npos) << begun.body;
   const std::string task = begun.body.substr(at + 10, 32);
   for (const char* const method : {"tasks/get", "tasks/result", "tasks/cancel"}) {
-    expect_forbidden(pump.post("reader", session,
-                               R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) +
-                                   R"(","params":{"taskId":")" + task + R"("}})"),
-                     write_challenge);
+    expect_out_of_scope(pump.post(
+        "reader", session,
+        R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{"taskId":")" + task + R"("}})"));
   }
   EXPECT_EQ(pump.post("operator", session,
                       R"({"jsonrpc":"2.0","id":1,"method":"tasks/cancel","params":{"taskId":")" + task + R"("}})")
@@ -480,11 +512,10 @@ TEST(ScopedTokens, InputResponseNeedsTheScopeOfItsRow) {
                        std::to_string(body.size()) + "\r\n\r\n" + body);
   std::string question;
   for (const test::HttpEvent& event : caller.events()) question += event.data.value_or("");
-  const std::size_t at = question.find(R"("id":"m-)");
+  const std::size_t at = question.find(R"("id":10)");
   ASSERT_NE(at, std::string::npos) << question;
-  const std::string id = question.substr(at + 6, question.find('"', at + 6) - at - 6);
-  const std::string answer =
-      R"({"jsonrpc":"2.0","id":")" + id + R"(","result":{"action":"accept","content":{"yes":true}}})";
+  const std::string id = question.substr(at, question.find(',', at) - at);
+  const std::string answer = R"({"jsonrpc":"2.0",)" + id + R"(,"result":{"action":"accept","content":{"yes":true}}})";
   const HttpResponse refused = pump.post("reader", session, answer);
   EXPECT_EQ(refused.status, 403);
   EXPECT_EQ(refused.header("www-authenticate"), write_challenge);
@@ -655,6 +686,11 @@ TEST(ResourceServer, TokenWithoutScopesUsesRowsWithoutScopesOnly) {
   ScopesValidator validator;
   mcp::ResourceServer server(resource, validator);
   Pump pump({.authorizer = &server});
+  // In a session, too: its client reads the challenge, and gets another token.
+  expect_forbidden(pump.call("none", pump.begin("none"), "start"),
+                   R"(Bearer error="insufficient_scope", )"
+                   R"(resource_metadata="https://pump.example/.well-known/oauth-protected-resource/mcp", )"
+                   R"(scope="pump:write")");
   expect_forbidden(pump.call_stateless("none", "start"),
                    R"(Bearer error="insufficient_scope", )"
                    R"(resource_metadata="https://pump.example/.well-known/oauth-protected-resource/mcp", )"

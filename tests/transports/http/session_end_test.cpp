@@ -98,13 +98,20 @@ void end_within_message() {
   OnePlace<usual, legacy> site(legacy ? old : features);
   HttpClient client = site.connect();
   const std::string ended = site.begin(client);
-  const std::string request = post(initialize(), ended);
+  const std::string request = post(ping(), ended);
+  const std::string begin = post(initialize(), ended);
   HttpClient late = site.connect();
   late.send(request.substr(0, request.size() - 1));
+  HttpClient careless = site.connect();
+  careless.send(begin.substr(0, begin.size() - 1));
   site.run();
   site.end(ended);
   expect_rejection(site.ask(late, "}"), 404);
   EXPECT_EQ(site.bench.open_sessions(), 0U);
+  const HttpResponse response = site.ask(careless, "}");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.header("mcp-session-id").size(), 32U);
+  EXPECT_EQ(ended.find(response.header("mcp-session-id")), std::string::npos);
 }
 
 // The header names a session that ends while the body arrives. The server then knows only from the body whether the
@@ -205,6 +212,7 @@ TEST(SessionEnd, EvictedIdDoesNotOpenAnHttpSseSession) {
   OnePlace site(input_requests, &options);
   HttpClient client = site.connect();
   const std::string ended = site.begin(client);
+  site.pass(10'000);  // then it may end for another one
   constexpr std::string_view open = "GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
   for (int i = 0; i < 32'768; ++i) {
     HttpClient stream = site.connect();

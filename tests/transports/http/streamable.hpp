@@ -28,6 +28,7 @@ struct Setting {
   std::size_t write_limit = FakeStream::no_limit;
   bool blocks = false;
   const mcp::HttpOptions* options = nullptr;
+  mcp::Millis own_session_idle_ms = 10'000;
 };
 
 inline constexpr mcp::HttpOptions default_options{};
@@ -44,7 +45,11 @@ class Site : public HttpSite<H, transmit_size, 32, legacy> {
 
   explicit Site(const mcp::Definition& definition = features, const Setting& setting = {})
       : Base(definition,
-             {.receive_size = setting.receive_size, .sessions = setting.sessions + 1, .jobs = setting.jobs, .job = 128},
+             {.receive_size = setting.receive_size,
+              .sessions = setting.sessions + 1,
+              .jobs = setting.jobs,
+              .job = 128,
+              .own_session_idle_ms = setting.own_session_idle_ms},
              setting.options != nullptr ? *setting.options : default_options),
         setting_(setting) {}
 
@@ -91,6 +96,13 @@ inline std::string delete_request(std::string_view more) {
   return text.append(more) + "\r\n";
 }
 
+// Returns the request with `old_text` replaced.
+inline std::string with(std::string request, std::string_view old_text, std::string_view new_text) {
+  const std::size_t at = request.find(old_text);
+  EXPECT_NE(at, std::string::npos) << old_text;
+  return request.replace(at, old_text.size(), new_text);
+}
+
 inline std::string initialize(std::string_view version = revision) {
   return R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":")" + std::string(version) +
          R"(","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"0"}}})";
@@ -103,9 +115,9 @@ inline std::string ping(int id = 1) {
 }
 inline std::string pong(int id = 1) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"result":{}})"; }
 
-// The response of a client to the elicitation `m-ID` of the server.
+// The response of a client to the elicitation with this number of the server.
 inline std::string decline(int id) {
-  return R"({"jsonrpc":"2.0","id":"m-)" + std::to_string(id) + R"(","result":{"action":"decline"}})";
+  return R"({"jsonrpc":"2.0","id":)" + std::to_string(1'000'000'000 + id) + R"(,"result":{"action":"decline"}})";
 }
 
 // Calls of the tools of features.cpp.
@@ -168,6 +180,20 @@ HttpClient Site<H, transmit_size, legacy>::listen(std::string_view session, std:
     }
   }
   return client;
+}
+
+// The time of a request of a client that waits after all others. Every `interval` ms, the other clients `act`.
+template <class S, class Act>
+mcp::Millis time_of(S& site, const std::string& request, Act act, mcp::Millis interval = 900) {
+  const mcp::Millis begin = site.now();
+  HttpClient client = site.connect(1000);
+  client.send(request);
+  for (mcp::Millis ms = 1; ms < 20'000; ++ms) {
+    site.pass(1);
+    if (ms % interval == 0) act();
+    if (client.response().status == 200) break;
+  }
+  return site.now() - begin;
 }
 
 inline std::vector<std::string> data_of(const std::vector<HttpEvent>& events) {

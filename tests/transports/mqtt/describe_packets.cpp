@@ -167,12 +167,12 @@ std::string in_quotes(std::string_view bytes) {
 }
 
 std::string describe_packets(const std::vector<std::string_view>& pieces, std::size_t head_size,
-                             std::uint32_t max_packet_size) {
+                             std::uint32_t max_packet_size, std::string_view user_property) {
   // The sanitizers detect a write beyond the memory, and the last bytes detect one without them.
   constexpr std::string_view guard = "never written";
   std::vector<char> head(head_size);
   head.insert(head.end(), guard.begin(), guard.end());
-  PacketReader reader({head.data(), head_size}, max_packet_size);
+  PacketReader reader({head.data(), head_size}, max_packet_size, user_property);
   Reading reading{reader};
   for (const std::string_view piece : pieces) {
     // The same for a read beyond the end of a piece.

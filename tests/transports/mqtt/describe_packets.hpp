@@ -22,6 +22,6 @@ std::string in_quotes(std::string_view bytes);
 /// and its members without those that have their default. The whole payload of a PUBLISH is one line. Ends the process
 /// if the reader breaks a promise of its interface.
 std::string describe_packets(const std::vector<std::string_view>& pieces, std::size_t head_size = 256,
-                             std::uint32_t max_packet_size = UINT32_MAX);
+                             std::uint32_t max_packet_size = UINT32_MAX, std::string_view user_property = {});
 
 }  // namespace test

@@ -65,6 +65,7 @@ class MqttTransportTest : public testing::Test {
     bench_.emplace(definition, Sizes{.receive_size = 1024,
                                      .transmit_size = 2048,
                                      .sessions = 4,
+                                     .id = id_size_,
                                      .jobs = 6,
                                      .streams = 2,
                                      .subscriptions = 2,
@@ -124,6 +125,7 @@ class MqttTransportTest : public testing::Test {
     return broker_.filters.count(std::string(filter)) != 0;
   }
 
+  std::size_t id_size_ = 40;
   FakeDialer dialer_;
   MqttBroker broker_{dialer_};
   std::optional<Bench> bench_;

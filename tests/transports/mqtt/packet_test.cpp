@@ -350,12 +350,62 @@ TEST(MqttReaderLimits, RejectsPacketsAboveTheMaximumPacketSize) {
 }
 
 TEST(MqttReaderLimits, RejectsOtherPacketsThatDoNotFit) {
-  const std::string suback = "90 08 00 05 04 1F 00 01 78 87";
-  EXPECT_EQ(read_connected(suback, 8), "suback id 5 87 reason \"x\"\n");
-  EXPECT_EQ(read_connected(suback, 7), "failed 95\n");
-  EXPECT_EQ(read_in_every_way(connected, 3), "connack 00\n");
-  EXPECT_EQ(read_in_every_way(connected, 2), "failed 95\n");
+  EXPECT_EQ(read_in_every_way(connected, 2), "connack 00\n");
+  EXPECT_EQ(read_in_every_way(connected, 1), "failed 95\n");
   EXPECT_EQ(read_in_every_way(connected, 0), "failed 95\n");
+  // Numbers and reason codes must fit.
+  const std::string numbers = "20 0B 00 00 08 27 00 00 01 00 21 00 05";
+  EXPECT_EQ(read_in_every_way(numbers, 10), "connack 00 receive 5 size 256\n");
+  EXPECT_EQ(read_in_every_way(numbers, 9), "failed 95\n");
+  EXPECT_EQ(read_connected("90 05 00 05 00 01 87", 4), "suback id 5 01 87\n");
+  EXPECT_EQ(read_connected("90 05 00 05 00 01 87", 3), "failed 95\n");
+  EXPECT_EQ(read_connected("40 03 00 07 10", 2), "failed 95\n");
+}
+
+TEST(MqttReaderLimits, DropsStringsThatDoNotFit) {
+  const std::string suback = "90 08 00 05 04 1F 00 01 78 87";
+  EXPECT_EQ(read_connected(suback, 7), "suback id 5 87 reason \"x\"\n");
+  for (std::size_t head_size = 3; head_size <= 6; ++head_size) {
+    EXPECT_EQ(read_connected(suback, head_size), "suback id 5 87\n") << head_size;
+  }
+  EXPECT_EQ(read_connected("40 0C 00 07 10 08 26 00 01 62 00 02 63 63", 8), "puback id 7 10\n");
+  EXPECT_EQ(read_connected("E0 06 8B 04 1F 00 01 78", 4), "disconnect 8b\n");
+  // A number after a string that does not fit, and before another one.
+  const std::string connack = "20 1A 00 00 17 1F 00 03 61 61 61 21 00 05 26 00 01 62 00 01 63 1C 00 04 62 62 62 62";
+  EXPECT_EQ(read_in_every_way(connack, 5), "connack 00 receive 5\n");
+  // A dropped string is checked if it fits.
+  EXPECT_EQ(read_connected("40 08 00 07 10 04 1F 00 01 FF", 7), "failed 81\n");
+  EXPECT_EQ(read_connected("40 08 00 07 10 04 1F 00 01 FF", 6), "puback id 7 10\n");
+}
+
+// The reader of a device whose packets are larger than its head.
+TEST(MqttReaderLimits, KeepsTheNamedUserPropertyAlone) {
+  constexpr std::string_view name = "MCP-COMPONENT-TYPE";
+  const auto text = [](const std::string& identifier, const std::string& value) {
+    return identifier + static_cast<char>(value.size() >> 8U) + static_cast<char>(value.size()) + value;
+  };
+  const auto pair = [&](std::string_view key, const std::string& value) {
+    return text("\x26", std::string(key)) + text("", value);
+  };
+  const auto connack = [](const std::string& properties) {
+    const auto integer = [](std::size_t size) {
+      return std::string{static_cast<char>(size % 128 | 128U), static_cast<char>(size / 128)};
+    };
+    return '\x20' + integer(properties.size() + 4) + std::string(2, '\0') + integer(properties.size()) + properties;
+  };
+  const auto read = [&](const std::string& stream, std::size_t head_size = 64) {
+    const std::string whole = describe_packets({stream}, head_size, UINT32_MAX, name);
+    EXPECT_EQ(describe_packets(bytes_of(stream), head_size, UINT32_MAX, name), whole);
+    return whole;
+  };
+  const std::string others = pair("a", std::string(50, 'b')) + pair(std::string(500, 'a'), "b");
+  const std::string reason = text("\x1F", std::string(1000, 'r'));
+  const std::string number("\x21\0\x05", 3);
+  EXPECT_EQ(read(connack(others + reason + pair(name, "this") + number + text("\x1C", "other") + others)),
+            "connack 00 receive 5 \"MCP-COMPONENT-TYPE\"=\"this\"\n");
+  EXPECT_EQ(read(connack(pair(name, std::string(200, 'x')))), "failed 95\n");
+  // Without space for a single byte of a string, it is dropped all the same.
+  EXPECT_EQ(read(connack(number + reason + pair("a", "b")), 5), "connack 00 receive 5\n");
 }
 
 // The topic has 4 bytes and the properties have 7. CONNACK needs a head of 3 bytes.

@@ -15,6 +15,7 @@ constexpr std::string_view names[] = {
     "Access-Control-Request-Headers",
     "Access-Control-Request-Method",
     "Authorization",
+    "Content-Encoding",
     "Content-Length",
     "Content-Type",
     "Host",
@@ -28,10 +29,10 @@ constexpr std::string_view names[] = {
 };
 static_assert(std::size(names) == static_cast<unsigned>(Header::none));
 
-constexpr auto table = packed<names>();
+constexpr auto header_names = packed<names>();
 
-// A line has a place by its fourth and fifth byte, which may be the colon. Only the headers at a place, one or two, can
-// be that of the line.
+// A line has a place by its fourth and fifth byte, which may be the colon. Only the headers at a place, one to three,
+// can be that of the line.
 constexpr std::size_t places = 32;
 constexpr std::size_t shortest = 4;
 constexpr std::size_t place_of(const char* line) {
@@ -39,11 +40,11 @@ constexpr std::size_t place_of(const char* line) {
   return (static_cast<std::uint8_t>(line[3]) * 3U + static_cast<std::uint8_t>(line[4])) % places;
 }
 
-constexpr std::uint8_t two = 0x80;
+constexpr std::uint8_t further = 0x20;
 
 struct Place {
-  std::uint8_t first;  // Header, and `two` if the next header has the same place
-  std::uint8_t at;     // of the first name in `table`; any other name where there is none
+  std::uint8_t first;  // Header, and `further` for each of the next headers that has the same place
+  std::uint8_t at;     // of the first name in `header_names`; any other name where there is none
 };
 
 struct Places {
@@ -59,8 +60,8 @@ constexpr Places by_name = [] {
     Place& place = made.rows[place_of(begin)];
     if (place.at == 0) {
       place = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(at)};
-    } else if (place.first + 1U == i) {
-      place.first |= two;
+    } else if (place.first % further + place.first / further + 1U == i) {
+      place.first += further;
     } else {
       return Places{};
     }
@@ -69,8 +70,9 @@ constexpr Places by_name = [] {
   for (Place& row : made.rows) row.at = row.at != 0 ? row.at : std::uint8_t{1};
   return made;
 }();
-static_assert(table.size() <= 256);
-static_assert(by_name.rows[place_of("Host:")].at != 0, "at most two headers have a place, and follow each other");
+static_assert(header_names.size() <= 256);
+static_assert(static_cast<unsigned>(Header::none) <= further);
+static_assert(by_name.rows[place_of("Host:")].at != 0, "the headers of a place follow each other");
 
 // The names of the table consist of letters and hyphens, and a scanned line has no control character. So two bytes that
 // differ only in the bit of the case are letters.
@@ -83,14 +85,14 @@ bool is_same_name(const char* name, const char* known, std::size_t size) {
 
 }  // namespace
 
-std::string_view name_of(Header header) { return packed_at(table.data(), static_cast<unsigned>(header)); }
+std::string_view name_of(Header header) { return packed_at(header_names.data(), static_cast<unsigned>(header)); }
 
 NamedHeader named_header(const std::string_view& line) {
   if (line.size() <= shortest) return {Header::none, 0};
   const Place place = by_name.rows[place_of(line.data())];
-  const char* known = table.data() + place.at;
-  unsigned header = place.first % two;
-  const unsigned last = header + place.first / two;
+  const char* known = header_names.data() + place.at;
+  unsigned header = place.first % further;
+  const unsigned last = header + place.first / further;
   for (; header <= last; ++header) {
     const auto size = static_cast<std::uint8_t>(known[-1]);
     if (size < line.size() && line[size] == ':' && is_same_name(line.data(), known, size))

@@ -28,17 +28,19 @@ constexpr Answer answers[] = {
 };
 static_assert(std::size(answers) == static_cast<unsigned>(ParseError::unsupported_version));
 
-constexpr auto table = packed_answers<answers>();
+constexpr auto error_answers = packed_answers<answers>();
 
 }  // namespace
 
-const char* answer_of(ParseError error) { return answer_at(table.data(), static_cast<unsigned>(error)); }
+const char* answer_of(ParseError error) { return answer_at(error_answers.data(), static_cast<unsigned>(error)); }
 
 Status status_of(ParseError error) { return static_cast<Status>(*answer_of(error)); }
 
 std::string_view sentence_of(ParseError error) {
   if (error == ParseError::none) return {};
-  return answer_of(error) + 1;
+  std::string_view answer = answer_of(error);
+  answer.remove_prefix(1);  // the status
+  return answer;
 }
 
 }  // namespace mcp::http

@@ -82,6 +82,33 @@ void RequestHead::set(Header header, std::string_view value) {
                                             static_cast<std::uint16_t>(value.size())};
 }
 
+void RequestHead::note_moved(std::string_view line, std::size_t by) {
+  const Header header = named_header(line).header;
+  if (header == Header::none) return;
+  Slice& slice = values_[static_cast<unsigned>(header)];
+  const std::size_t at = slice.at - by;
+  const auto begin = static_cast<std::size_t>(line.data() - base_);
+  // Of a list with several lines, only the first is a value.
+  if (at >= begin && at < begin + line.size()) slice.at = static_cast<std::uint16_t>(at);
+}
+
+std::size_t RequestHead::set_apart(Header header, char* buffer, std::size_t filled) {
+  Slice& value = values_[static_cast<unsigned>(header)];
+  char* begin = buffer + value.at;
+  char* end = begin;
+  while (begin[-1] != '\n') --begin;
+  while (*end++ != '\n') {
+  }
+  std::rotate(begin, end, buffer + filled);
+  const auto size = static_cast<std::uint16_t>(end - begin);
+  for (Slice& other : values_) {
+    if (other.at > value.at) other.at = static_cast<std::uint16_t>(other.at - size);
+  }
+  value.at = static_cast<std::uint16_t>(value.at + (buffer + filled - end));
+  size_ = static_cast<std::uint16_t>(size_ - size);
+  return size;
+}
+
 bool RequestHead::is_head() const {
   const char* const line = base_ + (*base_ == '\r' ? 2 : 0);  // an empty line may come before it
   return std::memcmp(line, "HEAD ", 5) == 0;
@@ -180,6 +207,8 @@ ParseError RequestHead::check_target(std::string_view target) {
 
 [[gnu::noinline]] ParseError RequestHead::finish(std::size_t size) {
   size_ = static_cast<std::uint16_t>(size);
+  // A client without the header accepts each type. Source: RFC 9110 section 12.5.1.
+  if (!has(Header::accept)) json_fit_ = event_fit_ = best_fit + 1;
   const ParseError error = check_host();
   return error == ParseError::none ? check_body() : error;
 }
@@ -265,6 +294,61 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
   std::string_view line(text + start_, limit - start_);
   const bool in_method = take_until(line, ' ').size() == limit - start_;
   return reject(in_method ? ParseError::bad_request_line : ParseError::target_too_long);
+}
+
+namespace {
+
+// True for the line of a field that is not read. The line may have no end yet, but it has a colon.
+bool is_unread(std::string_view line, RequestHeadReader::Reads reads, const void* context) {
+  if (named_header(line).header != Header::none) return false;
+  const std::string_view rest = line;
+  const std::string_view name = take_until(line, ':');
+  if (name.size() == rest.size() || equal_without_case(name.substr(0, 4), "Mcp-")) return false;
+  return reads == nullptr || !reads(context, name);
+}
+
+}  // namespace
+
+// One pass: each line that stays is moved once.
+std::size_t RequestHeadReader::make_space(char* buffer, std::size_t filled, RequestHead& head, Reads reads,
+                                          const void* context) {
+  char* to = buffer + (head.fields() - buffer);
+  char* from = to;
+  const auto keep = [&to, &from](std::size_t size) {
+    std::memmove(to, from, size);
+    to += size;
+    from += size;
+  };
+  const char* const last = buffer + line_;
+  while (from != last) {
+    const auto left = static_cast<std::size_t>(last - from);
+    const auto size = static_cast<std::size_t>(static_cast<char*>(std::memchr(from, '\n', left)) + 1 - from);
+    if (is_unread({from, size}, reads, context)) {
+      from += size;
+      continue;
+    }
+    const auto by = static_cast<std::size_t>(from - to);
+    keep(size);
+    head.note_moved({to - size, size}, by);
+  }
+  line_ = static_cast<std::uint16_t>(to - buffer);
+  char* const scanned = buffer + scanned_;
+  const std::string_view rest(from, static_cast<std::size_t>(scanned - from));
+  // The name stays, so that the rest of the line is read as a part of this field.
+  if (is_unread(rest, reads, context)) {
+    keep(rest.find(':') + 1);
+  } else {
+    keep(rest.size());
+  }
+  const auto size = static_cast<std::size_t>(scanned - to);
+  const std::size_t units = dropped_ + (size + dropped_unit - 1) / dropped_unit;
+  scanned_ = static_cast<std::uint16_t>(to - buffer);
+  if (size != 0 && units <= max_dropped / dropped_unit) {
+    dropped_ = static_cast<std::uint8_t>(units);
+    error_ = ParseError::none;
+  }
+  std::memmove(to, scanned, static_cast<std::size_t>(buffer + filled - scanned));
+  return size;
 }
 
 Progress RequestHeadReader::reject(ParseError error) {

@@ -29,11 +29,11 @@ constexpr std::string_view lines[] = {
 };
 static_assert(std::size(lines) == static_cast<unsigned>(Status::version_not_supported) + 1);
 
-constexpr auto table = packed<lines>();
+constexpr auto status_lines = packed<lines>();
 
 }  // namespace
 
-std::string_view line_of(Status status) { return packed_at(table.data(), static_cast<unsigned>(status)); }
+std::string_view line_of(Status status) { return packed_at(status_lines.data(), static_cast<unsigned>(status)); }
 
 unsigned code_of(Status status) {
   unsigned code = 0;

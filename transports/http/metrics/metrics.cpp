@@ -14,7 +14,7 @@
 #include "http/places.hpp"
 #include "mcp/http_metrics.hpp"
 #include "mcp/json/text.hpp"
-#include "mcp/server.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 namespace {
@@ -24,32 +24,32 @@ constexpr std::string_view metrics_path = "/metrics";
 constexpr Answer rejections[] = {{Status::forbidden, "The token lacks the scope of the figures."}};
 constexpr auto rejection = packed_answers<rejections>();
 
-constexpr char chunked_field[] = "\r\nTransfer-Encoding: chunked";
-constexpr char head[] =
+constexpr char metrics_chunked_field[] = "\r\nTransfer-Encoding: chunked";
+constexpr char metrics_head[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nCache-Control: no-store";
 constexpr char head_of_head[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nCache-Control: no-store\r\n"
     "Transfer-Encoding: chunked";
-static_assert(common_size + sizeof chunked_field + sizeof head <= frame_size);
+static_assert(common_size + sizeof metrics_chunked_field + sizeof metrics_head <= frame_size);
 static_assert(last_chunk.size() <= tail_size);
 
 bool has_space(const Endpoint& endpoint) {
   return endpoint.transmit_size() > 2 * (chunk_prefix_size + chunk_suffix_size);
 }
 
-// Writes samples from the number in `exchange.replay` on. Returns the end of the text.
+// Writes samples from the number in `exchange.sample` on. Returns the end of the text.
 char* write_samples(Endpoint& endpoint, Exchange& exchange) {
   HttpMetrics& metrics = *endpoint.options->metrics;
   const std::span<char> text = endpoint.transmit_buffer(exchange).subspan(
       chunk_prefix_size, endpoint.transmit_size() - chunk_prefix_size - chunk_suffix_size);
-  SampleWriter out(text, exchange.replay);
+  SampleWriter out(text, exchange.sample);
   for (unsigned family = 0; family < SampleWriter::walks; ++family) {
     out.begin_walk(family);
     endpoint.server->figures(out, endpoint.now);
     write_http_figures(endpoint, metrics.counts, out);
     if (metrics.add() != nullptr) metrics.add()(out);
   }
-  exchange.replay = out.next();
+  exchange.sample = out.next();
   exchange.is_metrics = !out.is_complete();
   return out.end();
 }
@@ -68,8 +68,8 @@ void send_part(Endpoint& endpoint, Exchange& exchange, bool is_first) {
   if (is_first) {
     if (!is_chunked) exchange.closes = true;
     begin = end_head(endpoint, exchange, begin);
-    if (is_chunked) begin = put_before(begin, chunked_field);
-    begin = put_before(begin, head);
+    if (is_chunked) begin = put_before(begin, metrics_chunked_field);
+    begin = put_before(begin, metrics_head);
   }
   begin_sending(endpoint, exchange, {begin, end});
   if (is_first) note_response(endpoint, exchange);
@@ -94,7 +94,7 @@ bool lacks_scope(Endpoint& endpoint, Exchange& exchange) {
   Reply reply{Reply::Status::message, Server::reject(rejection.data() + 1, endpoint.transmit_buffer(exchange))};
   // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): the value is that of a scope by its position
   if (is_known) reply.error = static_cast<Reply::Error>(static_cast<std::size_t>(Reply::Error::scope) + position);
-  endpoint.links.scopes->refuse(endpoint, exchange, reply);
+  static_cast<void>(endpoint.links.scopes->refuse(endpoint, exchange, reply));  // it has no id
   return true;
 }
 
@@ -114,11 +114,11 @@ bool serve_metrics(Endpoint& endpoint, Exchange& exchange) {
   if (lacks_scope(endpoint, exchange)) return true;
   close_if_crowded(endpoint, exchange);
   if (wants_head) {
-    send_head_alone(endpoint, exchange, exchange.head.is_http_1_0() ? head : head_of_head);
+    send_head_alone(endpoint, exchange, exchange.head.is_http_1_0() ? metrics_head : head_of_head);
     return true;
   }
   advance(exchange, ExchangeEvent::responded);
-  exchange.replay = 0;
+  exchange.sample = 0;
   send_part(endpoint, exchange, true);
   return true;
 }

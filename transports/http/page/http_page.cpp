@@ -28,13 +28,22 @@ constexpr std::size_t max_path_size = 64;
 static_assert(common_size + sizeof not_modified_line + sizeof link_begin + max_path_size + sizeof link_end <=
               frame_size);
 
-constexpr Answer answers[] = {{Status::not_acceptable, "Accept-Encoding must allow gzip."}};
-constexpr auto table = packed_answers<answers>();
+constexpr Answer page_answers[] = {{Status::not_acceptable, "Accept-Encoding must allow gzip."}};
+constexpr auto page_table = packed_answers<page_answers>();
+
+constexpr std::string_view accept_encoding = "Accept-Encoding";
+constexpr std::string_view if_none_match = "If-None-Match";
+
+bool page_reads(const void* endpoint, std::string_view name) {
+  if (equal_without_case(name, accept_encoding) || equal_without_case(name, if_none_match)) return true;
+  const AccessOps* const access = static_cast<const Endpoint*>(endpoint)->links.access;
+  return access != nullptr && access->reads(endpoint, name);
+}
 
 // A client without the header takes each coding. Source: RFC 9110 section 12.5.3. RequestHead has the first of several
 // lines only, and gzip may be in another one, so such a client gets the page.
 bool accepts_gzip(const RequestHead& head) {
-  const RequestHead::Match match = head.find("Accept-Encoding");
+  const RequestHead::Match match = head.find(accept_encoding);
   if (match.count != 1) return true;
   bool any = false;
   std::string_view codings = match.value;
@@ -48,7 +57,7 @@ bool accepts_gzip(const RequestHead& head) {
 }
 
 bool has_copy(const RequestHead& head) {
-  std::string_view tags = head.find("If-None-Match").value;
+  std::string_view tags = head.find(if_none_match).value;
   while (!tags.empty()) {
     std::string_view tag = take_part(tags, ',');
     if (tag.starts_with("W/"sv)) tag.remove_prefix(2);
@@ -80,7 +89,7 @@ bool serve_page(Endpoint& endpoint, Exchange& exchange) {
     exchange.closes = true;  // a body is not read
     begin_response(endpoint, exchange, method_line, PagePart::none);
   } else if (!accepts_gzip(head)) {
-    reject(endpoint, exchange, answer_at(table.data(), 1));
+    reject(endpoint, exchange, answer_at(page_table.data(), 1));
   } else if (has_copy(head)) {
     begin_response(endpoint, exchange, not_modified_line, PagePart::fields_of_copy);
   } else {
@@ -102,6 +111,6 @@ bool send_rest_of_page(Endpoint& endpoint, Exchange& exchange) {
 
 }  // namespace
 
-constinit const PageOps page_ops{serve_page, send_rest_of_page};
+constinit const PageOps page_ops{serve_page, send_rest_of_page, page_reads};
 
 }  // namespace mcp::http

@@ -46,7 +46,7 @@ export function normalize(schema, root, depth = 8) {
   }
   const values = 'const' in field ? [field.const] : field.enum;
   if (Array.isArray(values)) {
-    field.choices = values.filter((value) => value !== null)
+    field.choices ??= values.filter((value) => value !== null)
       .map((value, i) => choice(value, field.enumNames?.[i]));
     field.nullable ||= values.includes(null);
   }

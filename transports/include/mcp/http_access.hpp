@@ -80,6 +80,11 @@ class Authorizer {
   /// Decides about the request with this head. Lifetime: `head` is valid until the function returns.
   [[nodiscard]] Grant check(const http::RequestHead& head) { return do_check(head); }
 
+  /// Returns true if do_check() reads the field with this name by RequestHead::find(). If a head is longer than
+  /// HttpLimits::head_size, the transport drops fields that nothing reads. Authorization is never dropped.
+  /// `name`: in small letters, however the client wrote it; at most 64 bytes, because fields with longer names stay.
+  [[nodiscard]] bool reads(std::string_view name) { return do_reads(name); }
+
   /// Adds WWW-Authenticate to the response to a rejected request, or nothing. Source: RFC 9110 section 11.6.1.
   void challenge(Access access, http::ResponseHead& out) { do_challenge(access, out); }
 
@@ -94,6 +99,8 @@ class Authorizer {
  private:
   virtual Grant do_check(const http::RequestHead& head) = 0;
   virtual void do_challenge(Access access, http::ResponseHead& out) = 0;
+  // Without it, no field is dropped, so that a copy of a field that decides never stands alone.
+  virtual bool do_reads(std::string_view) { return true; }
   virtual bool do_document(std::string_view, json::Writer&) { return false; }
 };
 
@@ -109,6 +116,7 @@ class StaticTokens final : public Authorizer {
  private:
   Grant do_check(const http::RequestHead& head) override;
   void do_challenge(Access access, http::ResponseHead& out) override;
+  bool do_reads(std::string_view) override { return false; }
 
   std::span<const std::string_view> tokens_;
 };
@@ -132,6 +140,7 @@ class ScopedTokens final : public Authorizer {
  private:
   Grant do_check(const http::RequestHead& head) override;
   void do_challenge(Access access, http::ResponseHead& out) override;
+  bool do_reads(std::string_view) override { return false; }
 
   std::span<const StaticToken> tokens_;
 };
@@ -169,7 +178,9 @@ struct HttpOptions {
 
 namespace http {
 
-/// True for a Host that `options` allow: localhost, an IP address, or one of HttpOptions::hosts.
+/// True for a Host that `options` allow: localhost, an IP address, or one of HttpOptions::hosts. An IP address is an
+/// IPv4address, or an IPv6address in brackets, also with a zone. A port of digits may follow.
+/// Source: RFC 3986 section 3.2, RFC 6874.
 [[nodiscard]] bool allows_host(const HttpOptions& options, const std::string_view& host);
 /// The longest Origin in bytes. The head of each response has space for it.
 inline constexpr std::size_t max_origin_size = 64;

@@ -20,7 +20,7 @@ namespace mcp {
 
 /// Sizes and times of one HTTP endpoint. All memory is in HttpStorage. A value outside its range does not compile.
 struct HttpLimits {
-  /// Connections that are open at the same time, 1 to 254. RAM: about 596 bytes, `head_size` and Limits::transmit_size
+  /// Connections that are open at the same time, 1 to 254. RAM: about 600 bytes, `head_size` and Limits::transmit_size
   /// for each. When all are in use, a new client waits in the network stack until one ends or is closed for it
   /// (`evict_idle_after_ms`, `grace_ms`). Streams that cannot be resumed (subscriptions/listen, HTTP+SSE, all streams
   /// without `resumable`) never take the last connection: the server rejects one more with 503. With 1, it serves none.
@@ -28,9 +28,15 @@ struct HttpLimits {
   /// than connections.
   std::size_t connections = 4;
 
-  /// Largest head of a request in bytes, 128 to 65535. RAM: this size for each connection. Errors: a larger head gets
-  /// 431, or 414 if its target has not ended.
+  /// Largest head of a request in bytes, 128 to 65535, without fields that no part of the server reads, such as the
+  /// cookies of a browser. Those take at most 16,320 bytes more. RAM: this size for each connection. Errors: a larger
+  /// head gets 431, or 414 if its target has not ended.
   std::size_t head_size = 1024;
+
+  /// Bytes of a token (`Authorization: Bearer TOKEN`) in addition to `head_size`, such as 2048 for signed tokens: at
+  /// most Limits::transmit_size. RAM: none, because the end of a long token is received into the transmit buffer.
+  /// Errors: a longer one gets 431. With 0, the token is a part of `head_size`, and the code is not linked.
+  std::uint16_t token_size = 0;
 
   /// Calls of sessions that continue after their client has lost its connection, at most 65,000. RAM: 20 bytes each.
   /// When all records are in use, the owner (TransportInfo::owner) with the most records loses its oldest call. A call
@@ -52,6 +58,14 @@ struct HttpLimits {
 
   /// Time in milliseconds after which a connection without a request, or one that takes no byte, is closed.
   Millis idle_timeout_ms = 60'000;
+
+  /// Time in milliseconds without output, after which an open stream sends a comment (`:`), 1 to 2^31 - 1. It applies
+  /// to each stream: of a call, of a session, of subscriptions/listen, and of HTTP+SSE after `initialize`. Proxies
+  /// close a silent stream after 20 to 60 s. A comment also shows that a client has vanished: its stream is lost when
+  /// TCP gives up the comment, or when the client takes no byte for `idle_timeout_ms`. Without comments, the stream of
+  /// a vanished client would keep its session forever, so there is no value for none. A comment wakes a sleeping device
+  /// once. Limits: no comment is sent within an event, such as between two parts of a long body.
+  Millis comment_interval_ms = 15'000;
 
   /// Time in milliseconds after which a connection is closed for a waiting client while all are in use. The order is:
   /// - a connection whose long message waits for the receive buffer

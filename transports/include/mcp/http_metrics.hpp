@@ -35,9 +35,9 @@ void http_metrics_need_a_row_of_health_resource();
 /// Source: prometheus.io/docs/instrumenting/exposition_formats, text format.
 class HttpMetrics {
  public:
-  /// `health_row` is the row of health_resource() in the table of the server: `mcp::prerendered<resources>[0]` for a
-  /// prerendered table. `add_figures` adds figures, as for health_resource(). Lifetime: `health_row` must outlive the
-  /// object. Errors: another row does not compile. A row of another table fails an assertion at the first connection.
+  /// `health_row` is the row of health_resource() in the table of the server. `add_figures` adds figures, as for
+  /// health_resource(). Lifetime: `health_row` must outlive the object. Errors: another row does not compile. A row of
+  /// another table fails an assertion at the first connection.
   consteval explicit HttpMetrics(const Resource& health_row, AddFigures add_figures = nullptr)
       : row_(&health_row), add_(add_figures) {
     if (!health_row.figures) compile_error::http_metrics_need_a_row_of_health_resource();

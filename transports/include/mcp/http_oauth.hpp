@@ -128,6 +128,7 @@ class ResourceServer final : public Authorizer {
  private:
   Grant do_check(const http::RequestHead& head) override;
   void do_challenge(Access access, http::ResponseHead& out) override;
+  bool do_reads(std::string_view) override { return false; }
   bool do_document(std::string_view path, json::Writer& out) override;
 
   const ProtectedResource* resource_;

@@ -77,6 +77,7 @@ class RotatingTokens final : public Authorizer {
  private:
   Grant do_check(const http::RequestHead& head) override;
   void do_challenge(Access access, http::ResponseHead& out) override;
+  bool do_reads(std::string_view) override { return false; }
 
   [[nodiscard]] std::uint64_t principal(std::size_t user) const;
   [[nodiscard]] bool is_of_another(std::size_t user, std::string_view token) const;
@@ -97,6 +98,7 @@ class ScopedRotatingTokens final : public Authorizer {
  private:
   Grant do_check(const http::RequestHead& head) override;
   void do_challenge(Access access, http::ResponseHead& out) override;
+  bool do_reads(std::string_view) override { return false; }
 
   RotatingTokens& tokens_;
   std::span<const TokenScopes> scopes_;

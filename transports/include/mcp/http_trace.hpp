@@ -48,6 +48,7 @@ class TracedAuthorizer final : public Authorizer {
     return grant;
   }
   void do_challenge(Access access, http::ResponseHead& out) override { authorizer_.challenge(access, out); }
+  bool do_reads(std::string_view name) override { return authorizer_.reads(name); }
   bool do_document(std::string_view path, json::Writer& out) override { return authorizer_.document(path, out); }
 
   std::string_view take_names(std::string_view names) {

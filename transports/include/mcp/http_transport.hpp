@@ -28,7 +28,7 @@
 #include "mcp/http_limits.hpp"
 #include "mcp/memory/record_ring.hpp"
 #include "mcp/port.hpp"
-#include "mcp/server.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp {
 
@@ -48,12 +48,16 @@ class HttpStorage {
   static_assert(H.detached <= 65'000, "HttpLimits::detached is at most 65,000");
   static_assert(H.head_size >= 128 && H.head_size <= http::RequestHeadReader::max_size,
                 "HttpLimits::head_size is 128 to 65535");
+  static_assert(H.token_size <= shape.transmit_size && H.head_size + H.token_size <= http::RequestHeadReader::max_size,
+                "HttpLimits::token_size is at most Limits::transmit_size, and 65535 with head_size");
   static_assert(H.min_rate >= 1, "HttpLimits::min_rate is at least 1");
   static_assert(H.replay_size <= 0xFFFF, "HttpLimits::replay_size is 0 to 65535");
   static_assert(H.resumable || H.replay_size == 0, "HttpLimits::replay_size needs HttpLimits::resumable");
   static_assert(H.request_timeout_ms <= 0x7FFFFFFF, "HttpLimits::request_timeout_ms is below 2^31");
   static_assert(H.idle_timeout_ms <= 0x7FFFFFFF, "HttpLimits::idle_timeout_ms is below 2^31");
   static_assert(H.evict_idle_after_ms <= 0x7FFFFFFF, "HttpLimits::evict_idle_after_ms is below 2^31");
+  static_assert(H.comment_interval_ms >= 1 && H.comment_interval_ms <= 0x7FFFFFFF,
+                "HttpLimits::comment_interval_ms is 1 to 2^31 - 1");
   static_assert(H.grace_ms <= 0x7FFFFFFF, "HttpLimits::grace_ms is below 2^31");
 
   /// For the transport.
@@ -61,9 +65,9 @@ class HttpStorage {
     return {.exchanges = http::Exchanges(exchanges_),
             .sessions = sessions_.entries,
             .ready = ready_,
-            .heads = heads_,
-            .tx_buffers = tx_buffers_,
+            .buffers = buffers_,
             .connections = H.connections,
+            .token_size = H.token_size,
             .head_size = H.head_size,
             .tx_buffer_size = tx_buffer_size,
             .detached = detached_.span(),
@@ -72,6 +76,7 @@ class HttpStorage {
             .request_timeout_ms = H.request_timeout_ms,
             .idle_timeout_ms = H.idle_timeout_ms,
             .evict_idle_after_ms = H.evict_idle_after_ms,
+            .comment_interval_ms = H.comment_interval_ms,
             .grace_ms = H.grace_ms,
             .min_rate = H.min_rate};
   }
@@ -83,8 +88,7 @@ class HttpStorage {
   detail::Items<http::EventStream, shape.eras.legacy() ? H.detached : 0> detached_ = {};
   http::SessionMemory<shape.sessions, shape.has_scopes> sessions_ = {};
   bool ready_[H.connections] = {};
-  char heads_[H.connections * H.head_size] = {};
-  char tx_buffers_[H.connections * tx_buffer_size] = {};
+  char buffers_[H.connections * (H.head_size + tx_buffer_size)] = {};
   detail::Items<char, shape.eras.legacy() ? H.replay_size : 0> replay_ = {};
   memory::RecordRing::State replay_state_ = {};
 };
@@ -106,7 +110,7 @@ class HttpTransport {
                   .storage = the_storage.view()} {}
   /// Rejects a temporary, such as `{}`: it would end before the first request.
   template <auto& server_storage, HttpLimits H>
-  HttpTransport(Server&, Listener&, Entropy&, HttpStorage<server_storage, H>&, const HttpOptions&&) = delete;
+  HttpTransport(const Server&, Listener&, Entropy&, HttpStorage<server_storage, H>&, const HttpOptions&&) = delete;
 
   /// Does all pending work. Returns the time in milliseconds until the next call if the network has no event before; 0
   /// if there is more work.

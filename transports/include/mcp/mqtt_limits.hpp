@@ -16,6 +16,7 @@
 
 #include "mcp/mqtt/mqtt_client.hpp"
 #include "mcp/port.hpp"
+#include "mcp/scopes.hpp"
 #include "mcp/session_id.hpp"
 
 namespace mcp {
@@ -31,8 +32,9 @@ struct MqttLimits {
   /// Errors: a longer one gets the error -32600.
   std::size_t client_id_size = 40;
 
-  /// Longest MQTT packet without the payload of a message that can be received, in bytes, 128 to 65535. RAM: as much.
-  /// Errors: a message with a longer topic and more properties is not read, and the broker gets the reason 0x97.
+  /// Longest topic and properties of a message that can be received, in bytes, 128 to 65535. RAM: as much.
+  /// Errors: a message with a longer topic and more properties is not read, and the broker gets the reason 0x97. Other
+  /// packets may be longer, because strings that the device does not need are dropped while they are read.
   std::size_t head_size = 320;
 
   /// The same for a packet that is sent, 160 to 65535. RAM: as much. It must hold `client_id_size`, the server id
@@ -76,6 +78,7 @@ struct Peer {
   std::uint64_t principal = 0;
   std::uint64_t request = 0;  // the hash of its id: that of the call, or of initialize
   Millis heard_ms = 0;        // when its last message came
+  Scopes scopes = {};         // of its last message
   Use use = Use::none;
   std::uint8_t name_size = 0;
   std::uint8_t subscribed = 0;    // filters for which SUBSCRIBE was sent, one bit for each

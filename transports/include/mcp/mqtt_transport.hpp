@@ -22,15 +22,13 @@
 #include <span>
 #include <string_view>
 
-#include "mcp/json/value.hpp"
 #include "mcp/mqtt/mqtt_client.hpp"
 #include "mcp/mqtt/packet.hpp"
 #include "mcp/mqtt_limits.hpp"
 #include "mcp/port.hpp"
-#include "mcp/rpc/id_finder.hpp"
 #include "mcp/scopes.hpp"
-#include "mcp/server.hpp"
 #include "mcp/server_shape.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp {
 
@@ -172,7 +170,7 @@ class MqttTransport {
         entropy_(&the_entropy),
         options_(&the_options),
         storage_(the_storage.view()),
-        client_(storage_.head, storage_.out, storage_.flights) {}
+        client_(storage_.head, storage_.out, storage_.flights, given_name) {}
   /// Rejects a temporary, such as `{}`: it would end before the first connection.
   template <auto& server_storage, MqttLimits M>
   MqttTransport(const Server&, Dialer&, Entropy&, MqttStorage<server_storage, M>&, const MqttOptions&&) = delete;
@@ -196,6 +194,9 @@ class MqttTransport {
   [[nodiscard]] mqtt::Reason reason() const { return reason_; }
 
  private:
+  // The user property of CONNACK in which a broker names the server.
+  static constexpr std::string_view given_name = "MCP-SERVER-NAME";
+
   enum class Topic : std::uint8_t { rpc, client_presence, client_capability, control, other };
   // Before CONNACK, what follows it, and what stop() begins.
   enum class Step : std::uint8_t { connect, subscribe, announce, serve, withdraw, leave };
@@ -210,7 +211,8 @@ class MqttTransport {
     bool is_complete = false;
     bool is_too_long = false;
     bool begins_session = false;
-    rpc::IdFinder id = {};
+    std::string_view id = {};   // of a message that is not a response: in its buffer, or in `finder`
+    rpc::IdFinder finder = {};  // of a message that is too long
   };
 
   void begin(Millis now);
@@ -226,16 +228,18 @@ class MqttTransport {
   void take_piece();
   void take_ack();
   void take_message();
-  void take_control(const TransportInfo& info);
-  void cancel_call();
-  void begin_session(const TransportInfo& info);
-  void take_rpc(const TransportInfo& info);
+  [[nodiscard]] bool take_sender();
+  void take_too_long();
+  void take_whole();
+  void take_control(const ReceivedMessage& message, const TransportInfo& info);
+  void cancel_call(std::string_view id);
+  void begin_session(const ReceivedMessage& message, const TransportInfo& info);
+  [[nodiscard]] std::size_t take_peer();
+  void take_rpc(const ReceivedMessage& message, const TransportInfo& info);
   void end_client(std::string_view client, std::uint64_t principal);
   void answer_error(const char* text);
   [[nodiscard]] std::uint64_t request_key(std::string_view id) const;
   [[nodiscard]] bool is_repeated(std::size_t list);
-  [[nodiscard]] json::Value object() const;
-  [[nodiscard]] json::Value method() const;
 
   [[nodiscard]] bool send();
   [[nodiscard]] bool send_next();
@@ -246,7 +250,9 @@ class MqttTransport {
   [[nodiscard]] bool send_own();
   [[nodiscard]] bool publish(std::string_view topic, std::span<const char> payload, bool retain, std::uint8_t tag);
   [[nodiscard]] bool send_to(std::string_view client, std::string_view text);
-  [[nodiscard]] bool send_message(std::string_view client, std::size_t size);
+  [[nodiscard]] bool send_log(std::string_view client, std::size_t& begin, std::size_t size);
+  bool send_rest();
+  [[nodiscard]] bool send_message(std::string_view client, std::size_t begin, std::size_t size);
   [[nodiscard]] bool subscribe(std::string_view filter, bool no_local, std::uint8_t tag);
   void refuse();
 
@@ -259,7 +265,6 @@ class MqttTransport {
   [[nodiscard]] bool find_ended();
   [[nodiscard]] std::string_view name_of(std::size_t peer) const;
   [[nodiscard]] bool is_of(std::size_t peer, std::string_view client) const;
-  [[nodiscard]] std::span<char> message() const;
   [[nodiscard]] std::string_view sender() const { return {sender_, incoming_.client_size}; }
   [[nodiscard]] std::size_t find_changed() const;
   [[nodiscard]] bool shares_filter(std::size_t index, std::uint8_t bit) const;
@@ -274,7 +279,10 @@ class MqttTransport {
   mqtt::StorageView storage_;
   mqtt::Client client_;
   Incoming incoming_;
-  std::size_t answer_size_ = 0;  // of the response in the transmit buffer; 0: none
+  std::size_t answer_size_ = 0;   // of the response in the transmit buffer, with the log messages before it; 0: none
+  std::size_t answer_begin_ = 0;  // of what is not sent of it
+  std::size_t rest_size_ = 0;     // as answer_size_, of the last messages of a job
+  std::size_t rest_begin_ = 0;
   mqtt::Problem problem_ = mqtt::Problem::none;
   std::uint64_t secret_ = 0xCBF2'9CE4'8422'2325;  // the start of hashes
   SessionId shared_;                              // of the stateless requests
@@ -285,6 +293,7 @@ class MqttTransport {
   std::uint8_t failures_ = 0;
   std::uint8_t broker_ = 0;     // the next one
   std::uint8_t next_peer_ = 0;  // the first one that may send
+  std::uint8_t rest_peer_ = 0;  // for which rest_size_ bytes are
   State state_ = State::waiting;
   Step step_ = Step::connect;
   mqtt::Reason reason_ = mqtt::Reason::success;

@@ -18,13 +18,15 @@
 namespace mcp {
 
 /// The facts about a server whose Storage is defined in another source file. Errors: the first poll() of an
-/// HttpTransport asserts that they are those of the server. A transport asserts for a new session that there is space.
+/// HttpTransport asserts that they are those of the server, and the first response with log messages that `has_logs`
+/// is. A transport asserts for a new session that there is space.
 struct ServerShape {
   std::size_t sessions = 1;          ///< Limits::sessions
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
   bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which no network serves
   bool has_scopes = false;           ///< Definition::scopes has names.
+  bool has_logs = true;              ///< Definition::logging is set. HTTP is smaller without.
 };
 
 namespace detail {
@@ -35,7 +37,8 @@ constexpr ServerShape shape_of(const Storage<definition, limits>&) {
           .transmit_size = limits.transmit_size,
           .eras = definition.eras,
           .has_setup_tools = definition.tools.wire_only(),
-          .has_scopes = !definition.scopes.names().empty()};
+          .has_scopes = !definition.scopes.names().empty(),
+          .has_logs = definition.logging.on()};
 }
 constexpr ServerShape shape_of(const ServerShape& shape) { return shape; }
 }  // namespace detail

@@ -16,8 +16,7 @@
 #include <string_view>
 
 #include "mcp/port.hpp"
-#include "mcp/rpc/id_finder.hpp"
-#include "mcp/server.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp {
 
@@ -26,6 +25,8 @@ namespace mcp {
 ///
 /// Details that the specification leaves open:
 /// - A line may end with CR LF. Empty lines are ignored. Bytes before the end of the stream are a message, too.
+/// - Bytes 00 and FF before the first byte of a line are ignored: a break, or noise on an idle UART, arrives as them.
+///   So is a UTF-8 byte order mark (EF BB BF).
 /// - The transport discards a line longer than Limits::receive_size, except for its id. The server sends an error with
 ///   this id. If the line is a response, it ends its input request with Outcome::too_large instead.
 /// - The server reads the next message when the last response has left the transmit buffer. A client that reads slowly
@@ -81,6 +82,7 @@ class StdioTransport {
   bool turn(Millis now, Input& input);
   bool flush(Millis now);
   bool fill();
+  void skip_noise(std::span<const char> buffer);
   bool take_line(Millis now);
   void take_message(std::span<char> line, Millis now);
   void take_reply(const Reply& reply, Millis now);

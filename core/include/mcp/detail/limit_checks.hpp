@@ -57,6 +57,10 @@ constexpr void services_need_an_entropy_for_the_tool(const char* tool) {
   __builtin_printf("Services::entropy must be given for the tool: %s", tool);
 }
 template <class = void>
+constexpr void services_need_an_entropy_or_the_legacy_era_for_the_tool(const char* tool) {
+  __builtin_printf("Services::entropy must be given, or Definition::eras must be legacy_era, for the tool: %s", tool);
+}
+template <class = void>
 constexpr void services_need_an_entropy_and_an_hmac_for_the_prompt(const char* prompt) {
   __builtin_printf("Services::entropy and Services::hmac must be given for the prompt: %s", prompt);
 }
@@ -178,7 +182,6 @@ consteval void check_call_first(const Definition& definition, const Interlock& i
 }
 
 consteval void check_tools(const Definition& definition, const Limits& limits, const Services& services) {
-  const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
   for (const Tool& tool : definition.tools.rows()) {
     const char* const name = tool.info.name.data();
@@ -187,7 +190,7 @@ consteval void check_tools(const Definition& definition, const Limits& limits, c
       if (limits.id_size < 8) {
         compile_error::limits_id_size_must_be_at_least_8_for_the_tool_and_is(name, limits.id_size);
       }
-      if (services.entropy == nullptr && !legacy) compile_error::services_need_an_entropy_for_the_tool(name);
+      if (services.entropy == nullptr) compile_error::services_need_an_entropy_or_the_legacy_era_for_the_tool(name);
     }
     if (tool.info.task_support != TaskSupport::forbidden) check_task(name, limits, services);
     if (tool.scheduled_size != 0) check_scheduled(tool, limits, services);
@@ -259,11 +262,21 @@ consteval void check_callers(const Definition& definition, const Limits& limits)
   }
 }
 
+// A flag that no table reads would do nothing.
+consteval void check_read_tools(const Definition& definition) {
+  std::size_t wanted = 0;
+  for (const Resource& row : definition.resources.rows()) wanted += row.as_tool ? 1U : 0U;
+  for (const ResourceTemplate& row : definition.resource_templates.rows()) wanted += row.as_tool ? 1U : 0U;
+  for (const Tool& row : definition.tools.rows()) wanted -= row.reads ? 1U : 0U;
+  if (wanted != 0) compile_error::rows_with_as_tool_need_tools_of_as_the_tools_of_the_definition();
+}
+
 consteval void check(const Definition& definition, const Limits& limits, const Services& services) {
   if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
   check_resources(definition, limits);
   check_found(definition);
   check_tools(definition, limits, services);
+  check_read_tools(definition);
   check_prompts(definition, services);
   check_flags(definition, limits);
   check_scopes(definition);

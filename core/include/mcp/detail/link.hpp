@@ -16,37 +16,49 @@
 
 #include "mcp/definition.hpp"
 #include "mcp/limits.hpp"
+#include "mcp/memory/record_ring.hpp"
 #include "mcp/port.hpp"
 #include "mcp/services.hpp"
 
 namespace mcp {
 
 namespace detail {
+struct Job;
 struct StorageView;
 }  // namespace detail
 
+namespace rpc {
+struct Envelope;
+}
+
 namespace protocol {
 
-struct AuditOps;
 struct BootOps;
 struct Feature;
 struct HeaderValidationOps;
 struct InputRequestOps;
 struct MethodOps;
 struct MrtrOps;
-struct PromptInputOps;
 class Request;
+/// Who may get an update: all clients, only this one, or not even this one, which lacks a scope.
+enum class Audience : std::uint8_t { everyone, client, none };
 struct RateLimiter;
-struct RowGuard;
+struct GuardedRow;
+enum class RowUse : std::uint8_t;
+struct SendContext;
 struct SealedPromptOps;
 struct SealOps;
 struct SessionPlace;
-struct SharedSessionOps;
 struct StatelessOps;
 struct SubscriptionOps;
 struct TargetOps;
 struct TaskOps;
-struct TemplateReader;
+
+/// Gets a record of each request and of the end of each job.
+struct AuditOps {
+  void (*request)(const Request& request, const std::string_view& method, bool answered);
+  void (*job)(SendContext& context, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code);
+};
 
 // Features, in the order in which the server asks them; the rules of this order are below.
 extern const Feature client_info_feature;
@@ -55,41 +67,24 @@ extern const Feature job_scopes_feature;
 extern const Feature tool_guards_feature;
 extern const Feature prompt_guards_feature;
 extern const Feature resource_guards_feature;
-extern const Feature template_guards_feature;
 extern const Feature listen_guards_feature;
-extern const Feature template_listen_guards_feature;
 extern const Feature completion_guards_feature;
 extern const Feature task_guards_feature;
 extern const Feature answer_guards_feature;
-extern const Feature admitted_tasks_feature;
-extern const Feature admitted_kept_tasks_feature;
 extern const Feature session_feature;
-extern const Feature prerendered_session_feature;
 extern const Feature streams_feature;
 extern const Feature template_streams_feature;
+extern const Feature schema_options_feature;
 extern const Feature tools_feature;
-extern const Feature extended_tools_feature;
-extern const Feature prerendered_tools_feature;
 extern const Feature found_tools_feature;
-extern const Feature extended_found_tools_feature;
-extern const Feature prerendered_found_tools_feature;
 extern const Feature updates_feature;
 extern const Feature target_updates_feature;
 extern const Feature found_resources_feature;
-extern const Feature extended_found_resources_feature;
-extern const Feature prerendered_found_resources_feature;
 extern const Feature resources_feature;
-extern const Feature extended_resources_feature;
-extern const Feature prerendered_resources_feature;
 extern const Feature prompts_feature;
-extern const Feature extended_prompts_feature;
-extern const Feature asking_prompts_feature;
-extern const Feature prerendered_prompts_feature;
-extern const Feature prerendered_asking_prompts_feature;
 extern const Feature completions_feature;
 extern const Feature ranked_completions_feature;
 extern const Feature logging_feature;
-extern const Feature object_logging_feature;
 extern const Feature list_changes_feature;
 extern const Feature kept_tasks_feature;
 extern const Feature jobs_feature;
@@ -100,10 +95,9 @@ extern const Feature pong_feature;
 extern const Feature client_feature;
 extern const Feature asking_feature;
 extern const Feature subscriptions_feature;
+extern const Feature joined_subscriptions_feature;
 extern const Feature keep_alive_feature;
 extern const Feature discover_feature;
-extern const Feature described_discover_feature;
-extern const Feature prerendered_discover_feature;
 extern const Feature stateless_tasks_feature;
 extern const Feature own_capabilities_feature;
 extern const Feature schedule_feature;
@@ -111,45 +105,72 @@ extern const Feature figures_feature;
 
 extern const AuditOps audit_ops;
 extern const AuditOps caller_audit_ops;
-extern const AuditOps counted_ops;  // these count for the figures
-extern const AuditOps counted_audit_ops;
-extern const AuditOps counted_caller_audit_ops;
+extern const AuditOps count_ops;
+extern const AuditOps log_job_ops;  // finds the job to which log messages of the next ones belong
+extern const AuditOps log_ops;      // the log messages of stateless requests
 extern const BootOps boot_ops;
 extern const InputRequestOps input_request_ops;
 extern const MethodOps method_ops;
 extern const MrtrOps mrtr_ops;
-extern const PromptInputOps prompt_input_ops;
-extern const PromptInputOps caller_prompt_ops;
-extern const PromptInputOps any_prompt_ops;
 extern const RateLimiter rate_limiter;
-extern const RateLimiter counted_limiter;
-extern const RowGuard scope_guard;
 extern const SealedPromptOps sealed_prompt_ops;
 extern const SealOps seal_ops;
 extern const StatelessOps stateless_ops;
-extern const StatelessOps counted_stateless_ops;
-extern const StatelessOps counted_session_ops;
+extern const StatelessOps counted_stateless_ops;  // counts before it calls stateless_ops
+extern const StatelessOps counted_session_ops;    // only counts
 extern const SubscriptionOps subscription_ops;
-extern const SubscriptionOps target_subscription_ops;
+extern const SubscriptionOps joined_subscription_ops;
 extern const TargetOps found_targets;
 extern const TargetOps template_targets;
 extern const TargetOps all_targets;
 extern const TaskOps task_ops;
 extern const TaskOps stateless_task_ops;
 extern const TaskOps scoped_task_ops;  // a row of a tool has a scope
-extern const TemplateReader template_reader;
-extern const TemplateReader extended_template_reader;
-extern const TemplateReader streaming_template_reader;
-extern const TemplateReader prerendered_template_reader;
-extern const TemplateReader prerendered_streaming_template_reader;
-extern const TemplateReader found_reader;
-extern const TemplateReader found_template_reader;
-extern const TemplateReader extended_found_template_reader;
-extern const TemplateReader streaming_found_template_reader;
-extern const TemplateReader prerendered_found_template_reader;
-extern const TemplateReader prerendered_streaming_found_template_reader;
+
+/// Gives the records to each of several AuditOps in turn.
+template <const AuditOps*... each>
+struct AuditsInTurn {
+  static void request(const Request& request, const std::string_view& method, bool answered) {
+    (each->request(request, method, answered), ...);
+  }
+  static void job(SendContext& context, const mcp::detail::Job& job, AuditRecord::Outcome outcome, int error_code) {
+    (each->job(context, job, outcome, error_code), ...);
+  }
+  static constexpr AuditOps ops{request, job};
+};
+
+/// Writes a row of a table as an item of its list. `Shown`: the members that it may have (mcp/extras.hpp).
+template <ListKind table, class Shown>
+void write_row(Request& request, std::size_t index);
+/// The same for the task in a slot: nothing if the client does not know it.
+void write_session_task(Request& request, std::size_t index);
+void write_kept_task(Request& request, std::size_t index);
+/// The same, if this caller may use the row of the task.
+template <void (*write)(Request& request, std::size_t index)>
+void write_admitted(Request& request, std::size_t index);
+/// Serve resources/read of a URI that no table has. False if there is no such resource. `with_streams`: a template may
+/// have a stream.
+bool read_found(Request& request, const std::string_view& uri);
+template <bool with_streams>
+bool read_template(Request& request, const std::string_view& uri);
+
+/// Call the function of a prompt that may request input, or that gets its caller. Errc::handled: the request is
+/// answered.
+Errc get_with_input(Request& request, const Prompt& prompt, json::Value arguments);
+Errc get_with_caller(Request& request, const Prompt& prompt, json::Value arguments);
+/// Rejects a message that is not stateless, in the session that stateless requests share. True if it did.
+bool rejects_sessions(SendContext& context, const rpc::Envelope& envelope);
+/// Conditions of rows. False after an error.
+bool admits_scope(Request& request, const GuardedRow& row);
+bool admits_instance(Request& request, const std::string_view& uri, RowUse use);
+/// Write the server's description into the `_meta` of server/discover. `context` is the Definition.
+void write_full_meta(json::Writer& out, const void* context);
+void write_keyed_meta(json::Writer& out, const void* context);
 
 bool hides_row(const Request& request, ListKind table, std::size_t index);
+Audience instance_audience(const SendContext& context, std::size_t target);
+Audience scoped_audience(const SendContext& context, std::size_t target);
+Audience scoped_instance_audience(const SendContext& context, std::size_t target);
 bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
 bool drain_counted(const mcp::detail::StorageView& storage, Millis now);
 bool drain_traced_mailbox(const mcp::detail::StorageView& storage, Millis now);
@@ -157,9 +178,8 @@ bool drain_traced_counted(const mcp::detail::StorageView& storage, Millis now);
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
-// Named by transports that have what they work on.
-extern const HeaderValidationOps header_validation;  // request metadata headers
-extern const SharedSessionOps shared_session_ops;    // a session that stateless requests share
+// Request metadata headers. Only transports with headers name it.
+extern const HeaderValidationOps header_validation;
 
 }  // namespace protocol
 
@@ -176,9 +196,9 @@ enum class Place : std::uint8_t {
   completion_guards,
   task_guards,
   answer_guards,
-  task_list,
   session,
   streams,
+  schema_options,
   found_tools,
   tools,
   updates,
@@ -227,8 +247,6 @@ inline constexpr Order orders[] = {
     {Place::task_guards, Place::tasks},
     {Place::task_guards, Place::stateless_tasks},
     {Place::answer_guards, Place::client},
-    {Place::task_list, Place::kept_tasks},
-    {Place::task_list, Place::tasks},
     // A message that a stream has begun continues before anything else is written.
     {Place::streams, Place::logging},
     {Place::streams, Place::updates},
@@ -247,6 +265,9 @@ inline constexpr Order orders[] = {
     // finds the task, and the other one serves it.
     {Place::kept_tasks, Place::jobs},
     {Place::kept_tasks, Place::tasks},
+    // What schemas contain is known before the first one is written.
+    {Place::schema_options, Place::found_tools},
+    {Place::schema_options, Place::tools},
     // Lists with found rows have the rows of the tables, too.
     {Place::found_tools, Place::tools},
     {Place::found_resources, Place::resources},
@@ -278,20 +299,30 @@ struct Links {
   const protocol::TaskOps* stateless_tasks = nullptr;
   const protocol::SubscriptionOps* subscriptions = nullptr;
   const protocol::TargetOps* targets = nullptr;  // if there are some beside the rows of the resource table
-  const protocol::TemplateReader* templates = nullptr;
+  /// Writes an item of a list, by ListKind. nullptr: the list has no such items.
+  void (*write_row[5])(protocol::Request& request, std::size_t index) = {};
+  /// Serve resources/read of URIs that no table has, in this order.
+  bool (*read_unlisted[2])(protocol::Request& request, const std::string_view& uri) = {};
   bool (*match_template)(std::string_view uri_template, std::string_view uri, TemplateMatch& match) = nullptr;
   const protocol::InputRequestOps* input_requests = nullptr;
-  const protocol::PromptInputOps* prompt_inputs = nullptr;
+  /// Call the function of a prompt that gets its caller, and of one that may request input.
+  Errc (*get_prompt[2])(protocol::Request& request, const Prompt& prompt, json::Value arguments) = {};
   const protocol::MrtrOps* mrtr = nullptr;
   const protocol::SealOps* seal = nullptr;
   const protocol::SealedPromptOps* sealed_prompts = nullptr;
   const protocol::AuditOps* audit = nullptr;
   const protocol::BootOps* boot = nullptr;
+  /// Writes the `_meta` of server/discover. nullptr: it is that of all results.
+  void (*write_discover_meta)(json::Writer& out, const void* context) = nullptr;
   const protocol::RateLimiter* rate_limiter = nullptr;
   /// The conditions of rows, in the order in which a request meets them.
-  const protocol::RowGuard* row_guards[1] = {};
+  bool (*row_guard[1])(protocol::Request& request, const protocol::GuardedRow& row) = {};
+  /// Asks the conditions of the template with this URI. nullptr: there are no templates.
+  bool (*admits_instance)(protocol::Request& request, const std::string_view& uri, protocol::RowUse use) = nullptr;
   /// True for a row that this caller does not see. StorageView::disabled is then not empty.
   bool (*hides_row)(const protocol::Request& request, ListKind table, std::size_t index) = nullptr;
+  /// Who may get the update of a subscription target. nullptr: everyone.
+  protocol::Audience (*audience)(const protocol::SendContext& context, std::size_t target) = nullptr;
   const protocol::MethodOps* methods = nullptr;
   protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
   /// Takes the posts of other tasks and of interrupts. True if there was one.
@@ -306,15 +337,24 @@ constexpr bool seals_prompts(const Definition& definition) {
 /// True when stateless clients may get an input request of a job.
 constexpr bool uses_mrtr(const Definition& definition) { return definition.tools.asks() && definition.eras.modern(); }
 
+/// True when there are not enough slots for a client that sends one subscriptions/listen for changes of lists and one
+/// for each resource. On a wire, such listens then share slots.
+constexpr bool joins_listens(const Definition& definition, const Limits& limits) {
+  if (!definition.subscriptions.on() || !definition.subscribable()) return false;
+  std::size_t listens = std::size_t{1} + definition.found_resources.targets();
+  if (definition.resource_templates.subscribable()) listens += limits.template_subscriptions;
+  for (const Resource& row : definition.resources.rows()) listens += row.subscribable ? 1U : 0U;
+  return limits.subscriptions < listens;
+}
+
 /// The features that a Definition names, in the order of Place; a nullptr follows the last one.
 struct FeatureList {
   static constexpr std::size_t places = static_cast<std::size_t>(Place::count);
   const protocol::Feature* items[places + 1] = {};
   std::size_t size = 0;  // without the nullptr
 };
-/// The features that keep what outlives the request of a caller, and the one that counts.
+/// The features that keep what outlives the request of a caller.
 constexpr void put_callers(const Definition& definition, const Limits& limits, const auto& put) {
-  put(definition.resources.figures(), Place::figures, protocol::figures_feature);
   const bool keeps_clients = limits.client_info_size != 0;
   put(keeps_clients && definition.eras.legacy(), Place::client_info, protocol::client_info_feature);
   put(limits.job_scopes && definition.has_jobs(), Place::job_callers, protocol::job_scopes_feature);
@@ -326,14 +366,11 @@ constexpr void put_guards(const Definition& definition, const Limits& limits, co
   put_callers(definition, limits, put);
   const bool guards_resources = definition.resources.scoped() || definition.resource_templates.scoped();
   const bool guards_prompts = definition.prompts.scoped();
-  const bool has_templates = !definition.resource_templates.rows().empty();
   const bool listens = guards_resources && definition.subscriptions.on();
   put(definition.tools.scoped(), Place::tool_guards, protocol::tool_guards_feature);
   put(guards_prompts, Place::prompt_guards, protocol::prompt_guards_feature);
   put(guards_resources, Place::resource_guards, protocol::resource_guards_feature);
-  put(guards_resources && has_templates, Place::resource_guards, protocol::template_guards_feature);
   put(listens, Place::listen_guards, protocol::listen_guards_feature);
-  put(listens && has_templates, Place::listen_guards, protocol::template_listen_guards_feature);
   const bool completes = definition.prompts.completes() || definition.resource_templates.completes();
   put((guards_prompts || guards_resources) && completes, Place::completion_guards, protocol::completion_guards_feature);
   const ToolTable& tools = definition.tools;
@@ -341,34 +378,11 @@ constexpr void put_guards(const Definition& definition, const Limits& limits, co
   const bool legacy = definition.eras.legacy();
   put(guards_tasks, Place::task_guards, protocol::task_guards_feature);
   put(tools.scoped() && tools.asks() && legacy, Place::answer_guards, protocol::answer_guards_feature);
-  put(guards_tasks && legacy, Place::task_list, protocol::admitted_tasks_feature);
-  put(guards_tasks && legacy && tools.tasks_outlive(), Place::task_list, protocol::admitted_kept_tasks_feature);
 }
 
-constexpr void put_found(const Definition& definition, const auto& put) {
-  const bool tools = definition.found_tools.any();
-  const bool resources = definition.found_resources.any();
-  put(tools, Place::found_tools, protocol::found_tools_feature);
-  put(tools && definition.tools.extended(), Place::found_tools, protocol::extended_found_tools_feature);
-  put(resources, Place::found_resources, protocol::found_resources_feature);
-  put(resources && definition.resources.extended(), Place::found_resources, protocol::extended_found_resources_feature);
-}
-
-/// The features with prerendered texts, in place of the others.
-constexpr void put_prerendered(const Definition& definition, const auto& put) {
-  const bool tools = definition.tools.prerendered();
-  const bool resources = definition.resources.prerendered();
-  const bool prompts = definition.prompts.prerendered();
-  const bool server = definition.rendered;
-  put(server && definition.eras.legacy(), Place::session, protocol::prerendered_session_feature);
-  put(server && definition.eras.modern(), Place::discover, protocol::prerendered_discover_feature);
-  put(tools, Place::tools, protocol::prerendered_tools_feature);
-  put(tools && definition.found_tools.any(), Place::found_tools, protocol::prerendered_found_tools_feature);
-  put(resources, Place::resources, protocol::prerendered_resources_feature);
-  put(resources && definition.found_resources.any(), Place::found_resources,
-      protocol::prerendered_found_resources_feature);
-  put(prompts, Place::prompts, protocol::prerendered_prompts_feature);
-  put(prompts && definition.prompts.asks(), Place::prompts, protocol::prerendered_asking_prompts_feature);
+constexpr void put_subscriptions(const Definition& definition, const Limits& limits, const auto& put) {
+  put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
+  put(joins_listens(definition, limits), Place::subscriptions, protocol::joined_subscriptions_feature);
 }
 
 constexpr FeatureList list_features(const Definition& definition, const Limits& limits) {
@@ -386,25 +400,21 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
   put_guards(definition, limits, put);
-  put_found(definition, put);
   put(legacy, Place::session, protocol::session_feature);
   put(resources.has_streams(), Place::streams, protocol::streams_feature);
   put(templates.has_streams(), Place::streams, protocol::template_streams_feature);
+  put(definition.strict_schemas.on() || definition.unit_codes.on(), Place::schema_options,
+      protocol::schema_options_feature);
+  put(definition.found_tools.any(), Place::found_tools, protocol::found_tools_feature);
   put(definition.has_tools(), Place::tools, protocol::tools_feature);
-  put(tools.extended(), Place::tools, protocol::extended_tools_feature);
   put(resources.subscribable(), Place::updates, protocol::updates_feature);
   put(definition.has_other_targets(), Place::updates, protocol::target_updates_feature);
-  const bool has_resources = !resources.rows().empty();
+  put(definition.found_resources.any(), Place::found_resources, protocol::found_resources_feature);
   put(definition.has_resources(), Place::resources, protocol::resources_feature);
-  put(has_resources ? resources.extended() : templates.extended(), Place::resources,
-      protocol::extended_resources_feature);
   put(!prompts.rows().empty(), Place::prompts, protocol::prompts_feature);
-  put(prompts.extended(), Place::prompts, protocol::extended_prompts_feature);
-  put(prompts.asks(), Place::prompts, protocol::asking_prompts_feature);
   put(prompts.completes() || templates.completes(), Place::completions, protocol::completions_feature);
   put(prompts.ranks() || templates.ranks(), Place::completions, protocol::ranked_completions_feature);
   put(definition.logging.on(), Place::logging, protocol::logging_feature);
-  put(definition.logging.has_objects(), Place::logging, protocol::object_logging_feature);
   put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
   put(tools.tasks_outlive() && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
   put(definition.has_jobs(), Place::jobs, protocol::jobs_feature);
@@ -412,16 +422,16 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   put(definition.url_elicitations.on(), Place::elicitation_ends, protocol::elicitation_ends_feature);
   put(definition.roots_changed.on(), Place::roots_changed, protocol::roots_changed_feature);
   put(definition.keep_alive.on(), Place::pong, protocol::pong_feature);
-  put(tools.knows_client() || resources.asks() || templates.asks(), Place::client, protocol::client_feature);
+  const bool asks = resources.asks() || templates.asks() || prompts.asks();
+  put(tools.knows_client() || asks, Place::client, protocol::client_feature);
   put(tools.asks(), Place::client, protocol::asking_feature);
-  put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
+  put_subscriptions(definition, limits, put);
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
-  put(modern && definition.is_described(), Place::discover, protocol::described_discover_feature);
   put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   put(definition.has_own_capabilities(), Place::own_capabilities, protocol::own_capabilities_feature);
   put(tools.has_scheduled(), Place::schedule, protocol::schedule_feature);
-  put_prerendered(definition, put);
+  put(resources.figures(), Place::figures, protocol::figures_feature);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
     if (has[i]) list.items[list.size++] = at[i];
@@ -429,8 +439,9 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   return list;
 }
 
-/// The same in an array that is no longer than the list.
-template <const Definition& definition, Limits limits>
+/// The same in an array that is no longer than the list. Its name in the symbols of an image has the pages of
+/// tools/list and the transmit buffer size for one page, for toolchains/tool-pages.cmake.
+template <const Definition& definition, Limits limits, std::size_t tool_pages, std::size_t size_of_one_page>
 inline constexpr auto features_of = [] {
   constexpr FeatureList list = list_features(definition, limits);
   std::array<const protocol::Feature*, list.size + 1> features{};
@@ -438,37 +449,66 @@ inline constexpr auto features_of = [] {
   return features;
 }();
 
-/// Replaces code by code that also counts for the figures.
-constexpr void link_figures(const Definition& definition, const Limits& limits, const Services& services,
-                            Links& links) {
-  links.stateless = definition.eras.modern() ? &protocol::counted_stateless_ops : &protocol::counted_session_ops;
-  links.audit = !definition.audit.on()            ? &protocol::counted_ops
-                : definition.audit.takes_caller() ? &protocol::counted_caller_audit_ops
-                                                  : &protocol::counted_audit_ops;
-  if (limits.call_burst != 0) links.rate_limiter = &protocol::counted_limiter;
-  if (services.mailbox != nullptr)
-    links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_counted : protocol::drain_counted;
+/// The audit that gives its records to each of these.
+template <const protocol::AuditOps*... each>
+constexpr const protocol::AuditOps* in_turn() {
+  if constexpr (sizeof...(each) == 0) return nullptr;
+  if constexpr (sizeof...(each) == 1) return (each, ...);
+  if constexpr (sizeof...(each) > 1) return &protocol::AuditsInTurn<each...>::ops;
 }
 
-/// Chooses the code that reads templates and found resources.
-constexpr const protocol::TemplateReader* link_templates(const Definition& definition) {
+/// Chooses what gets a record of each request: `before`, the application, and the log messages of stateless requests.
+template <const protocol::AuditOps*... before>
+constexpr const protocol::AuditOps* link_logs(const Definition& definition) {
+  const bool logs = definition.logging.on() && definition.eras.modern();
+  return logs ? in_turn<&protocol::log_job_ops, before..., &protocol::log_ops>() : in_turn<before...>();
+}
+template <const protocol::AuditOps*... before>
+constexpr const protocol::AuditOps* link_audit(const Definition& definition) {
+  if (!definition.audit.on()) return link_logs<before...>(definition);
+  return definition.audit.takes_caller() ? link_logs<before..., &protocol::caller_audit_ops>(definition)
+                                         : link_logs<before..., &protocol::audit_ops>(definition);
+}
+
+/// Chooses the code that says who may get an update in a session.
+constexpr auto link_audience(const Definition& definition) -> decltype(Links::audience) {
+  if (!definition.eras.legacy() || !definition.subscribable()) return nullptr;
+  const bool has_instances = definition.resource_templates.subscribable();
+  if (definition.resources.scoped() || definition.resource_templates.scoped() || definition.found_resources.scoped()) {
+    return has_instances ? protocol::scoped_instance_audience : protocol::scoped_audience;
+  }
+  return has_instances ? protocol::instance_audience : nullptr;
+}
+
+/// The function that writes the rows of a table for its list; nullptr without rows.
+template <ListKind kind>
+constexpr auto link_row(const auto& table) -> void (*)(protocol::Request&, std::size_t) {
+  if (table.rows().empty()) return nullptr;
+  return table.extended() ? protocol::write_row<kind, Shown> : protocol::write_row<kind, Plain>;
+}
+
+/// Chooses the code that writes rows, and reads resources that are no rows.
+constexpr void link_rows(const Definition& definition, Links& links) {
+  const ToolTable& tools = definition.tools;
   const ResourceTemplateTable& templates = definition.resource_templates;
-  const bool finds = definition.found_resources.readable();
-  if (templates.rows().empty()) return finds ? &protocol::found_reader : nullptr;
-  if (templates.prerendered()) {
-    if (templates.has_streams()) {
-      return finds ? &protocol::prerendered_streaming_found_template_reader
-                   : &protocol::prerendered_streaming_template_reader;
+  const auto write = [&links](ListKind kind) -> auto& { return links.write_row[static_cast<std::size_t>(kind)]; };
+  write(ListKind::tools) = link_row<ListKind::tools>(tools);
+  if (tools.requires_tasks()) write(ListKind::tools) = protocol::write_row<ListKind::tools, TaskShown>;
+  write(ListKind::resources) = link_row<ListKind::resources>(definition.resources);
+  write(ListKind::resource_templates) = link_row<ListKind::resource_templates>(templates);
+  write(ListKind::prompts) = link_row<ListKind::prompts>(definition.prompts);
+  if (tools.has_tasks() && definition.eras.legacy()) {
+    using protocol::write_admitted, protocol::write_kept_task, protocol::write_session_task;
+    const bool keeps = tools.tasks_outlive();
+    write(ListKind::tasks) = keeps ? write_kept_task : write_session_task;
+    if (tools.scoped()) {
+      write(ListKind::tasks) = keeps ? write_admitted<write_kept_task> : write_admitted<write_session_task>;
     }
-    return finds ? &protocol::prerendered_found_template_reader : &protocol::prerendered_template_reader;
   }
-  if (templates.has_streams()) {
-    return finds ? &protocol::streaming_found_template_reader : &protocol::streaming_template_reader;
-  }
-  if (templates.extended()) {
-    return finds ? &protocol::extended_found_template_reader : &protocol::extended_template_reader;
-  }
-  return finds ? &protocol::found_template_reader : &protocol::template_reader;
+  if (definition.found_resources.readable()) links.read_unlisted[0] = protocol::read_found;
+  if (templates.rows().empty()) return;
+  links.read_unlisted[1] = templates.has_streams() ? protocol::read_template<true> : protocol::read_template<false>;
+  links.match_template = templates.has_operators() ? match_uri : match_simple_uri;
 }
 
 /// Chooses the optional code of a server. `features` outlives the server.
@@ -483,38 +523,42 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   }
   if (definition.subscriptions.on()) {
     links.subscriptions =
-        definition.has_other_targets() ? &protocol::target_subscription_ops : &protocol::subscription_ops;
+        joins_listens(definition, limits) ? &protocol::joined_subscription_ops : &protocol::subscription_ops;
   }
   if (definition.found_resources.subscribable()) links.targets = &protocol::found_targets;
   if (definition.resource_templates.subscribable()) {
     links.targets = definition.found_resources.subscribable() ? &protocol::all_targets : &protocol::template_targets;
   }
-  links.templates = link_templates(definition);
-  if (!definition.resource_templates.rows().empty()) links.match_template = match_simple_uri;
-  if (definition.resource_templates.has_operators()) links.match_template = match_uri;
+  link_rows(definition, links);
   if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
-  if (definition.prompts.asks()) links.prompt_inputs = &protocol::prompt_input_ops;
-  if (definition.prompts.takes_caller()) {
-    links.prompt_inputs = definition.prompts.asks() ? &protocol::any_prompt_ops : &protocol::caller_prompt_ops;
-  }
+  if (definition.prompts.takes_caller()) links.get_prompt[0] = protocol::get_with_caller;
+  if (definition.prompts.asks()) links.get_prompt[1] = protocol::get_with_input;
   const bool has_entropy = services.entropy != nullptr;
   const bool sends_mrtr = uses_mrtr(definition) && has_entropy;
   const bool seals = has_entropy && services.hmac != nullptr && (sends_mrtr || seals_prompts(definition));
   if (sends_mrtr) links.mrtr = &protocol::mrtr_ops;
   if (seals) links.seal = &protocol::seal_ops;
   if (seals && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
-  if (definition.audit.on()) {
-    links.audit = definition.audit.takes_caller() ? &protocol::caller_audit_ops : &protocol::audit_ops;
+  const bool counts = definition.resources.figures();
+  if (counts) links.stateless = modern ? &protocol::counted_stateless_ops : &protocol::counted_session_ops;
+  links.audit = counts ? link_audit<&protocol::count_ops>(definition) : link_audit<>(definition);
+  if (modern && definition.is_described()) {
+    links.write_discover_meta = definition.has_meta_keys() ? protocol::write_keyed_meta : protocol::write_full_meta;
   }
   if (services.boot_id != nullptr) links.boot = &protocol::boot_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
-  if (definition.scoped()) links.row_guards[0] = &protocol::scope_guard;
+  if (definition.scoped()) links.row_guard[0] = protocol::admits_scope;
+  const bool guards_resources = definition.resources.scoped() || definition.resource_templates.scoped();
+  if (guards_resources && !definition.resource_templates.rows().empty())
+    links.admits_instance = protocol::admits_instance;
   if (definition.hides_rows()) links.hides_row = protocol::hides_row;
+  links.audience = link_audience(definition);
   if (!definition.methods.rows().empty()) links.methods = &protocol::method_ops;
   if (services.mailbox != nullptr) {
-    links.drain_mailbox = limits.mailbox_trace ? protocol::drain_traced_mailbox : protocol::drain_mailbox;
+    links.drain_mailbox = limits.mailbox_trace
+                              ? (counts ? protocol::drain_traced_counted : protocol::drain_traced_mailbox)
+                              : (counts ? protocol::drain_counted : protocol::drain_mailbox);
   }
-  if (definition.resources.figures()) link_figures(definition, limits, services, links);
   links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
   return links;
 }

@@ -27,26 +27,62 @@ inline void write_bound(json::Writer& out, const ParamInfo& info, Bound bound) {
   info.codec->append_bound(out, bound);
 }
 constexpr void write_bound(json::Sizer& out, const ParamInfo& info, Bound bound) {
-  if (info.type == ParamType::integer) return out.number(bound.i);
-  if (info.type == ParamType::unsigned_integer) return out.number(bound.u);
-  if (info.width == sizeof(float) && info.is_output) return out.number(bound.f);
-  out.number(bound.d);
+  if (info.type == ParamType::integer) return out.number(bound.i());
+  if (info.type == ParamType::unsigned_integer) return out.number(bound.u());
+  if (info.width == sizeof(float) && info.is_output) return out.number(bound.f());
+  out.number(bound.d());
 }
 
-/// Returns true if members that not all clients get must be written: this client gets them, or they are a part of a
-/// text that is rendered at compile time. Then part_end() follows.
+/// The codec of the value, also of that of a Nullable.
+constexpr const ParamCodec& value_codec(const ParamInfo& info) {
+  return info.type == ParamType::nullable ? *info.list->codec : *info.codec;
+}
+
+/// Appends the digits of a bound of a number. `codec` is that of the number, also in the row of a Nullable.
+inline void append_bound(json::Writer& out, const ParamCodec& codec, const ParamInfo&, Bound bound) {
+  codec.append_bound(out, bound);
+}
+constexpr void append_bound(json::Sizer& out, const ParamCodec&, const ParamInfo& info, Bound bound) {
+  const ParamType type = info.type == ParamType::nullable ? info.list->type : info.type;
+  if (type == ParamType::integer) return out.append_number(bound.i());
+  if (type == ParamType::unsigned_integer) return out.append_number(bound.u());
+  out.append_number(bound.d());
+}
+
+/// Where a range is: in a description, or in an error text, perhaps with the bounds of the type.
+enum class RangeIn : std::uint8_t { note, error, error_of_type };
+
+/// Appends the range of a number: `5..30`, `at least 5` or `at most 30` to a description, ` from 5 to 30` or
+/// ` of at least 5` to an error text, and nothing if there is none.
 template <class Out>
-constexpr bool part_begin(Out& out, Part::Bit part, bool shown) {
-  if constexpr (std::same_as<Out, json::Sizer>) {
-    if (out.marks()) return out.part_begin(part), true;
+constexpr void append_range(Out& out, const ParamCodec& codec, const ParamInfo& info, RangeIn text) {
+  const bool all = text == RangeIn::error_of_type;
+  const bool low = info.has_minimum || all;
+  const bool high = info.has_maximum || all;
+  const char* between = "at most ";
+  if (text != RangeIn::note && (low || high)) out.append(low && high ? " from " : " of ");
+  if (low) {
+    if (!high) out.append("at least ");
+    append_bound(out, codec, info, info.minimum);
+    between = text == RangeIn::note ? ".." : " to ";
   }
-  return shown;
+  if (!high) return;
+  out.append(between);
+  append_bound(out, codec, info, info.maximum);
+}
+
+/// Begins a description that ends with a note, in parentheses if there is more of it. Then note_end() follows.
+template <class Out>
+constexpr void note_begin(Out& out, std::string_view description) {
+  out.fragment("\"description\":\"");
+  if (description.empty()) return;
+  out.append(description);
+  out.append(" (");
 }
 template <class Out>
-constexpr void part_end(Out& out) {
-  if constexpr (std::same_as<Out, json::Sizer>) {
-    if (out.marks()) out.part_end();
-  }
+constexpr void note_end(Out& out, std::string_view description) {
+  if (!description.empty()) out.append(")");
+  out.string_end();
 }
 
 /// Writes the member `annotations`. `lastModified` exists since 2025-06-18. Source: schema 2025-11-25, Annotations.
@@ -58,10 +94,7 @@ constexpr void write_annotations(Out& out, const Annotations& annotations, bool 
   if (annotations.audience == Audience::assistant) out.fragment("\"audience\":[\"assistant\"]");
   if (annotations.audience == Audience::both) out.fragment("\"audience\":[\"user\",\"assistant\"]");
   if (annotations.priority) out.member("priority", *annotations.priority);
-  if (part_begin(out, Part::meta, with_last_modified)) {
-    out.optional_member("lastModified", annotations.last_modified);
-    part_end(out);
-  }
+  if (with_last_modified) out.optional_member("lastModified", annotations.last_modified);
   out.object_end();
 }
 
@@ -95,16 +128,10 @@ constexpr void write_icons(Out& out, const Icons& icons) {
 /// Writes the optional members of all kinds of rows. Source: schema 2025-11-25, Icons; basic#_meta.
 template <class Out, class Extras>
 constexpr void write_common_extras(Out& out, const Extras& extras, Shown shown) {
-  if (part_begin(out, Part::icons, shown.icons)) {
-    write_icons(out, extras.icons);
-    part_end(out);
-  }
-  if (!part_begin(out, Part::meta, shown.meta)) return;
-  if (!extras.meta.json().empty()) {
-    out.fragment("\"_meta\":");
-    out.raw(extras.meta.json());
-  }
-  part_end(out);
+  if (shown.icons) write_icons(out, extras.icons);
+  if (!shown.meta || extras.meta.json().empty()) return;
+  out.fragment("\"_meta\":");
+  out.raw(extras.meta.json());
 }
 
 /// Writes the members of any extras except ServerExtras.
@@ -124,7 +151,7 @@ constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
   const ToolAnnotations& said = extras.annotations;
   const bool any = !said.title.empty() || said.read_only_hint || said.destructive_hint || said.idempotent_hint ||
                    said.open_world_hint;
-  if (any && part_begin(out, Part::tool_annotations, shown.tool_annotations)) {
+  if (any && shown.tool_annotations) {
     out.fragment("\"annotations\":{");
     out.optional_member("title", said.title);
     if (said.read_only_hint) out.member("readOnlyHint", *said.read_only_hint);
@@ -132,18 +159,16 @@ constexpr void write_members(Out& out, const ToolExtras& extras, Shown shown) {
     if (said.idempotent_hint) out.member("idempotentHint", *said.idempotent_hint);
     if (said.open_world_hint) out.member("openWorldHint", *said.open_world_hint);
     out.object_end();
-    part_end(out);
   }
   write_common_extras(out, extras, shown);
 }
 
 template <class Out>
 constexpr void write_members(Out& out, const ServerExtras& extras, Shown shown) {
-  if (!part_begin(out, Part::icons, shown.icons)) return;
+  if (!shown.icons) return;
   out.optional_member("description", extras.description);
   out.optional_member("websiteUrl", extras.website_url);
   write_icons(out, extras.icons);
-  part_end(out);
 }
 
 template <class S>
@@ -163,6 +188,17 @@ inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time
 /// With the formats that forms do not have.
 inline constexpr json::Text all_format_names[] = {"email", "uri", "date", "date-time", "ipv4", "ipv6"};
 
+/// Writes the names of choices. Choices with titles are in `oneOf`, and for hosts that know only `enum` also there. A
+/// form has one of both, because clients read the kind of a field from its members.
+template <class Out>
+constexpr void write_enum(Out& out, const ParamInfo& info, bool with_null = false) {
+  if (info.has_titles && out.schema_options().form) return;
+  out.fragment("\"enum\":[");
+  for (const Choice& choice : info.choices()) out.string(choice.name);
+  if (with_null) out.fragment("null");
+  out.array_end();
+}
+
 /// Writes the title, the header and the format of a parameter, and choices with titles instead of `enum`. `Rare`: also
 /// the formats and the kinds that only the rare decorator knows.
 /// Source: schema 2025-11-25, TitledSingleSelectEnumSchema, TitledMultiSelectEnumSchema.
@@ -170,10 +206,7 @@ template <bool Rare, class Out>
 constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool with_header) {
   const bool is_list = info.type >= ParamType::list;
   out.optional_member("title", info.title());
-  if (info.header_size != 0 && part_begin(out, Part::headers, with_header)) {
-    out.member("x-mcp-header", info.header_name());
-    part_end(out);
-  }
+  if (info.header_size != 0 && with_header) out.member("x-mcp-header", info.header_name());
   if (info.format != Format::none && !is_list) {
     out.member("format", (Rare ? all_format_names : format_names)[static_cast<std::size_t>(info.format) - 1]);
   }
@@ -186,28 +219,40 @@ constexpr void write_schema_decoration(Out& out, const ParamInfo& info, bool wit
   out.fragment(is_list ? json::Text("\"anyOf\":[") : json::Text("\"oneOf\":["));
   for (std::size_t i = 0; i < info.row_count; ++i) {
     out.fragment("{\"const\":");
-    out.string(info.rows.choices[i].name);
-    out.member("title", info.minimum.titles[i]);
+    out.string(info.rows.choices()[i].name);
+    out.member("title", info.minimum.titles()[i]);
     out.object_end();
   }
   if (Rare && info.type == ParamType::nullable) out.fragment("{\"type\":\"null\"}");
   out.array_end();
-  if (is_list) out.object_end();
+  if (!is_list) return;
+  write_enum(out, info);
+  out.object_end();
 }
 
-/// Writes `description` with the form of the unit, for models, and the code of the unit in a `_meta`, for programs.
-/// Validators ignore a keyword that they do not know. Source: JSON Schema 2020-12, section 6.5.
+/// Writes `description` with the range and the unit of a number: hosts drop `minimum` and `maximum`, and a model reads
+/// the description. An output has no range there. With SchemaOptions::unit_codes, the code of the unit is in a `_meta`:
+/// validators ignore a keyword that they do not know. Source: JSON Schema 2020-12, section 6.5.
 template <class Out>
-constexpr void write_unit(Out& out, const ParamInfo& info) {
-  out.fragment("\"description\":\"");
-  out.append(info.description);
-  out.append(info.description.size() != 0 ? json::Text(" (unit: ") : json::Text("(unit: "));
-  out.append(form_of(info.unit()));
-  out.append(")");
-  out.string_end();
+constexpr void write_number_note(Out& out, const ParamInfo& info) {
+  const bool has_range = !info.is_output && (info.has_minimum || info.has_maximum);
+  note_begin(out, info.description);
+  if (has_range) append_range(out, value_codec(info), info, RangeIn::note);
+  if (info.unit_size != 0) {
+    out.append(has_range ? " " : "unit: ");
+    out.append(form_of(info.unit()));
+  }
+  note_end(out, info.description);
+  if (info.unit_size == 0 || !out.schema_options().unit_codes) return;
   out.fragment("\"_meta\":{\"mote/unit\":");
   out.string(code_of(info.unit()));
   out.object_end();
+}
+
+/// True if the description of a number has its range or its unit.
+constexpr bool has_number_note(const ParamInfo& info) {
+  const ParamType type = info.type == ParamType::nullable ? info.list->type : info.type;
+  return info.extends_description && type <= ParamType::number;
 }
 
 /// Writes all members that few parameters have.
@@ -216,13 +261,13 @@ constexpr void write_rare_decoration(Out& out, const ParamInfo& info, bool with_
   write_schema_decoration<true>(out, info, with_header);
   if (info.is_deprecated) out.fragment("\"deprecated\":true");
   if (info.type >= ParamType::list) return;  // the rest is of its items
-  if (info.unit_size != 0) write_unit(out, info);
+  if (has_number_note(info)) write_number_note(out, info);
   if (info.has_pattern) out.member("pattern", info.check().text);
 }
 
 // The Writer calls through the row, so that unused code is not linked.
 inline void decorate(json::Writer& out, const ParamInfo& info, bool with_header) {
-  if (info.decorator != nullptr) info.decorator->write(out, info, with_header);
+  if (info.decorator != nullptr) info.decorator->decorate(out, info, with_header);
 }
 constexpr void decorate(json::Sizer& out, const ParamInfo& info, bool with_header) {
   write_rare_decoration(out, info, with_header);
@@ -277,26 +322,20 @@ constexpr void write_schema(Out& out, const ParamInfo& info, bool with_header = 
   out.object_end();
 }
 
-/// Writes the members `properties` and `required` of the schema of an object.
+/// Writes the members `properties` and `required` of the schema of an object, also if they are empty: some hosts read
+/// them without a check.
 template <class Out>
 constexpr void write_properties(Out& out, std::span<const ParamInfo> rows, bool with_headers = false) {
-  bool any_required = false;
-  if (!rows.empty()) {
-    out.fragment("\"properties\":{");
-    for (const ParamInfo& row : rows) {
-      out.key(row.name);
-      write_schema(out, row, with_headers);
-      any_required = any_required || row.required;
-    }
-    out.object_end();
+  out.fragment("\"properties\":{");
+  for (const ParamInfo& row : rows) {
+    out.key(row.name);
+    write_schema(out, row, with_headers);
   }
-  if (any_required) {
-    out.fragment("\"required\":[");
-    for (const ParamInfo& row : rows) {
-      if (row.required) out.string(row.name);
-    }
-    out.array_end();
+  out.fragment("},\"required\":[");
+  for (const ParamInfo& row : rows) {
+    if (row.required) out.string(row.name);
   }
+  out.array_end();
 }
 
 template <class Out>
@@ -309,7 +348,7 @@ constexpr void write_object_members(Out& out, std::span<const ParamInfo> rows, b
 
 template <class Out>
 constexpr void write_boolean_members(Out& out, const ParamInfo& info) {
-  if (info.has_fallback) out.member("default", info.fallback.i != 0);
+  if (info.has_fallback) out.member("default", info.fallback.i() != 0);
 }
 
 template <class Out>
@@ -338,26 +377,26 @@ constexpr void write_float_members(Out& out, const ParamInfo& info) {
   write_bounds(out, info);
   if (!info.has_fallback) return;
   out.fragment("\"default\":");
-  out.number(info.fallback.f);
+  out.number(info.fallback.f());
 }
 
 template <class Out>
 constexpr void write_string_members(Out& out, const ParamInfo& info) {
-  if (info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i));
-  if (info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i));
-  if (info.has_fallback) out.member("default", info.fallback.s);
+  const bool lengths = !out.schema_options().strict;
+  if (lengths && info.has_minimum) out.member("minLength", static_cast<std::uint16_t>(info.minimum.i()));
+  if (lengths && info.has_maximum) out.member("maxLength", static_cast<std::uint16_t>(info.maximum.i()));
+  if (info.has_fallback) out.member("default", info.fallback.s());
 }
 
 // A schema limits characters, and a FixedString bytes. If the limits can differ, the description names the bytes.
 template <class Out>
 constexpr void write_fixed_string_members(Out& out, const ParamInfo& info) {
   if (info.extends_description) {
-    out.fragment("\"description\":\"");
-    out.append(info.description);
-    out.append(info.description.size() != 0 ? json::Text(" (at most ") : json::Text("(at most "));
+    note_begin(out, info.description);
+    out.append("at most ");
     out.append_number(std::uint64_t{info.row_count});
-    out.append(" bytes of UTF-8)");
-    out.string_end();
+    out.append(" bytes of UTF-8");
+    note_end(out, info.description);
   }
   write_string_members(out, info);
 }
@@ -366,17 +405,13 @@ template <class Out>
 constexpr void write_default_choice(Out& out, const ParamInfo& info) {
   if (!info.has_fallback) return;
   for (const Choice& choice : info.choices()) {
-    if (choice.value == info.fallback.i) return out.member("default", choice.name);
+    if (choice.value == info.fallback.i()) return out.member("default", choice.name);
   }
 }
 
 template <class Out>
 constexpr void write_choice_members(Out& out, const ParamInfo& info) {
-  if (!info.has_titles) {
-    out.fragment("\"enum\":[");
-    for (const Choice& choice : info.choices()) out.string(choice.name);
-    out.array_end();
-  }
+  write_enum(out, info);
   write_default_choice(out, info);
 }
 
@@ -397,17 +432,17 @@ constexpr void write_struct_members(Out& out, const ParamInfo& info) {
 
 template <class Out>
 constexpr void write_multiple_members(Out& out, const ParamInfo& info) {
-  out.member("multipleOf", info.rows.multiple);
+  if (!out.schema_options().strict) out.member("multipleOf", info.rows.multiple());
 }
 template <class Out>
 constexpr void write_step_members(Out& out, const ParamInfo& info) {
-  out.member("multipleOf", static_cast<double>(info.rows.step));
+  if (!out.schema_options().strict) out.member("multipleOf", static_cast<double>(info.rows.step()));
 }
 
 template <class Out>
 constexpr void write_unique_list_members(Out& out, const ParamInfo& info) {
   write_list_members(out, info);
-  out.fragment("\"uniqueItems\":true");
+  if (!out.schema_options().strict) out.fragment("\"uniqueItems\":true");
 }
 
 // A schema limits characters, and a map the bytes of its names.
@@ -415,11 +450,12 @@ template <class Out>
 constexpr void write_map_members(Out& out, const ParamInfo& info) {
   out.fragment("\"additionalProperties\":");
   write_schema(out, info.item());
+  if (out.schema_options().strict) return;
   out.fragment("\"propertyNames\":{\"minLength\":1");
   out.member("maxLength", std::uint16_t{info.width});
-  out.fragment("\"description\":\"(at most ");
+  out.fragment("\"description\":\"at most ");
   out.append_number(std::uint64_t{info.width});
-  out.append(" bytes of UTF-8)");
+  out.append(" bytes of UTF-8");
   out.string_end();
   out.object_end();
   if (info.least_items != 0) out.member("minProperties", info.least_items);
@@ -428,12 +464,7 @@ constexpr void write_map_members(Out& out, const ParamInfo& info) {
 
 template <class Out>
 constexpr void write_nullable_choice_members(Out& out, const ParamInfo& info) {
-  if (!info.has_titles) {
-    out.fragment("\"enum\":[");
-    for (const Choice& choice : info.choices()) out.string(choice.name);
-    out.fragment("null");
-    out.array_end();
-  }
+  write_enum(out, info, true);
   write_default_choice(out, info);
 }
 
@@ -476,16 +507,36 @@ constexpr void write_object_schema(Out& out, std::span<const ParamInfo> rows, bo
 /// Writes the outputSchema of a tool that has one.
 template <class Out>
 constexpr void write_output_schema(Out& out, const Tool& tool) {
-  if (tool.output_is_json) return out.raw(std::string_view(tool.output.json, tool.output_count));
-  if (tool.output_is_value) return write_schema(out, *tool.output.rows);
-  write_object_schema(out, {tool.output.rows, tool.output_count});
+  if (tool.output_is_json) return out.raw(std::string_view(tool.output.json(), tool.output_count));
+  if (tool.output_is_value) return write_schema(out, *tool.output.rows());
+  write_object_schema(out, {tool.output.rows(), tool.output_count});
 }
 
 template <class Out>
 constexpr void write_title(Out& out, std::string_view title, bool shown) {
-  if (!part_begin(out, Part::titles, shown)) return;
-  out.optional_member("title", title);
-  part_end(out);
+  if (shown) out.optional_member("title", title);
+}
+
+/// Writes the description of a tool whose calls must be tasks.
+template <class Out>
+constexpr void write_task_description(Out& out, std::string_view description, bool lacks_tasks) {
+  if (!lacks_tasks) return out.optional_member("description", description);
+  out.key("description");
+  out.string_begin();
+  out.append(description);
+  if (!description.empty()) out.append(" ");
+  out.append("(Needs a client with tasks.)");
+  out.string_end();
+}
+
+template <class Out, class S>
+constexpr void write_description(Out& out, const Tool& tool, const S& shown) {
+  if constexpr (std::same_as<S, TaskShown>) {
+    if (tool.info.task_support == TaskSupport::required) {
+      return write_task_description(out, tool.info.description, shown.lacks_tasks);
+    }
+  }
+  out.optional_member("description", tool.info.description);
 }
 
 /// Writes an item of tools/list. Source: schema 2025-11-25, Tool.
@@ -494,7 +545,7 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.fragment("{\"name\":");
   out.string(tool.info.name);
   write_title(out, tool.info.title, shown.titles);
-  out.optional_member("description", tool.info.description);
+  write_description(out, tool, shown);
   out.fragment("\"inputSchema\":");
   if (tool.input_schema.empty()) {
     write_object_schema(out, {tool.params, tool.param_count}, shown.headers);
@@ -503,16 +554,13 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
   }
   if constexpr (extended<S>) {
     // Since 2026-07-28, as headers are, a schema may have another root than an object.
-    if (tool.output_count != 0 && part_begin(out, tool.output_is_object ? Part::output : Part::headers,
-                                             tool.output_is_object ? shown.output : shown.headers)) {
+    if (tool.output_count != 0 && (tool.output_is_object ? shown.output : shown.headers)) {
       out.fragment("\"outputSchema\":");
       write_output_schema(out, tool);
-      part_end(out);
     }
-    if (part_begin(out, Part::tasks, shown.tasks)) {
+    if (shown.tasks) {
       if (tool.info.task_support == TaskSupport::optional) out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
       if (tool.info.task_support == TaskSupport::required) out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
-      part_end(out);
     }
     write_extras_of(out, tool.info.extras, shown);
   }
@@ -566,31 +614,15 @@ constexpr void write_item(Out& out, const Prompt& prompt, S shown) {
   out.object_end();
 }
 
-/// The text of a prerendered row, which is in its title (mcp/prerendered.hpp).
-constexpr std::string_view rendered_text(const Tool& tool) { return tool.info.title; }
-template <class Row>
-constexpr std::string_view rendered_text(const Row& row) {
-  return row.title;
-}
-
-/// Writes the parts of a rendered text that this client gets.
-template <class Out>
-constexpr void write_rendered_parts(Out& out, std::string_view text, unsigned shown) {
-  const char* const end = text.data() + text.size();
-  for (const char* at = text.data(); at != end;) {
-    const auto byte = [at](std::size_t i) { return std::size_t{static_cast<unsigned char>(at[i])}; };
-    const std::size_t size = byte(1) | byte(2) << 8;
-    const char* const json = at + json::Sizer::part_head;
-    if ((byte(0) & ~shown) == 0) out.fragment(std::string_view(json, size));
-    at = json + size;
+/// Writes an item with all members that clients of these revisions may get, each client some of them.
+template <class Out, class Row>
+constexpr void write_whole_item(Out& out, const Row& row, const Shown& shown) {
+  if constexpr (std::same_as<Row, Tool>) {
+    write_item(out, row, TaskShown{shown, true});
+  } else {
+    write_item(out, row, shown);
   }
 }
-
-/// The parts of the text of a prerendered Definition for server/discover: the members of the result, and of its
-/// `_meta`.
-struct DiscoverPart {
-  enum : std::uint8_t { result = 1, meta = 2 };
-};
 
 /// Writes the description of the server. `head` is the key and the begin of the object. Source: schema 2025-11-25,
 /// Implementation.
@@ -619,6 +651,13 @@ constexpr void write_full_server_meta(Out& out, const Definition& definition) {
   write_implementation(out, "\"io.modelcontextprotocol/serverInfo\":{\"name\":", definition, modern_shown);
 }
 
+/// Writes the member of this `_meta` with the keys that handlers read.
+template <class Out>
+constexpr void write_meta_keys(Out& out, const Definition& definition) {
+  out.fragment("\"mote/meta\":");
+  out.raw(definition.extras.get().meta_keys.json());
+}
+
 /// The cache time of data in flash, which is the same for each client until the next firmware.
 inline constexpr std::uint32_t static_ttl_ms = 3'600'000;
 
@@ -641,21 +680,14 @@ constexpr std::string_view name_of(const Row& row) {
   return row.name;
 }
 
-/// Writes the members of the result of initialize after the version.
-template <class Out, class WriteCapabilities>
-constexpr void write_server_members(Out& out, const Definition& definition, Shown shown,
-                                    WriteCapabilities write_capabilities) {
-  write_capabilities(out, definition);
-  write_implementation(out, "\"serverInfo\":{\"name\":", definition, shown);
-  out.optional_member("instructions", definition.instructions);
-}
-
 /// Writes the members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
 template <class Out, class WriteCapabilities>
 constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
                                        WriteCapabilities write_capabilities) {
   out.member("protocolVersion", version);
-  write_server_members(out, definition, shown, write_capabilities);
+  write_capabilities(out, definition);
+  write_implementation(out, "\"serverInfo\":{\"name\":", definition, shown);
+  out.optional_member("instructions", definition.instructions);
 }
 
 /// The digits of a boot id.

@@ -4,11 +4,11 @@
 
 #include <mcp/detail/prelude.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "mcp/detail/atomic.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/memory/pool.hpp"
@@ -17,45 +17,42 @@
 
 namespace mcp::detail {
 
-/// True if the processor has compare-and-swap. ARMv6-M does not: GCC would call functions of a library.
-inline constexpr bool has_cas = std::atomic<std::uint32_t>::is_always_lock_free;
+/// True if the processor has compare-and-swap, which ARMv6-M does not have.
+inline constexpr bool has_cas = is_lock_free<std::uint32_t>;
 
 /// A word that tasks and interrupts change at the same time: without a lock, or under that of the port. Each change
 /// makes what was written before visible to the next change.
 template <bool lock_free = has_cas>
 class SharedWord {
  public:
-  [[nodiscard]] std::uint32_t load() const { return value_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint32_t load() const { return value_.load(); }
   void store(std::uint32_t value) {
     if constexpr (lock_free) {
-      value_.store(value, std::memory_order_release);
+      value_.store(value);
     } else {
       exchange(value);  // another core may be between the load and the store of a change
     }
   }
   /// Each returns the value from before.
   std::uint32_t add(std::uint32_t number) {
-    if constexpr (lock_free) return value_.fetch_add(number, std::memory_order_acq_rel);
+    if constexpr (lock_free) return value_.fetch_add(number);
     return change([number](std::uint32_t old) { return old + number; });
   }
   std::uint32_t set(std::uint32_t bits) {
-    if constexpr (lock_free) return value_.fetch_or(bits, std::memory_order_acq_rel);
+    if constexpr (lock_free) return value_.fetch_or(bits);
     return change([bits](std::uint32_t old) { return old | bits; });
   }
   std::uint32_t exchange(std::uint32_t value) {
-    if constexpr (lock_free) return value_.exchange(value, std::memory_order_acq_rel);
+    if constexpr (lock_free) return value_.exchange(value);
     return change([value](std::uint32_t) { return value; });
   }
   std::uint32_t clear(std::uint32_t bits) {
-    if constexpr (lock_free) return value_.fetch_and(~bits, std::memory_order_acq_rel);
+    if constexpr (lock_free) return value_.fetch_and(~bits);
     return change([bits](std::uint32_t old) { return old & ~bits; });
   }
   /// Stores `value` if the word is `expected`. Returns the value from before.
   std::uint32_t replace(std::uint32_t expected, std::uint32_t value) {
-    if constexpr (lock_free) {
-      value_.compare_exchange_strong(expected, value, std::memory_order_acq_rel, std::memory_order_acquire);
-      return expected;
-    }
+    if constexpr (lock_free) return value_.replace(expected, value);
     return change([=](std::uint32_t old) { return old == expected ? value : old; });
   }
 
@@ -63,13 +60,13 @@ class SharedWord {
   template <class Change>
   std::uint32_t change(Change&& next) {
     const std::uint32_t state = mcp_lock();
-    const std::uint32_t old = value_.load(std::memory_order_relaxed);
-    value_.store(next(old), std::memory_order_release);  // for load(), which does not lock
+    const std::uint32_t old = value_.load_relaxed();
+    value_.store(next(old));  // for load(), which does not lock
     mcp_unlock(state);
     return old;
   }
 
-  std::atomic<std::uint32_t> value_ = 0;
+  Atomic<std::uint32_t> value_ = 0;
 };
 
 /// Whether a job is to be woken: a slot for each slot of Limits::jobs. The word is the serial number of the JobHandle
@@ -144,6 +141,7 @@ struct MailboxView {
   std::size_t log_size = 0;
   MailboxState* state = nullptr;
   const ServerRequestIds* server = nullptr;  // of the Storage
+  bool is_traced = false;                    // the Mailbox is a TracedMailbox
 };
 
 }  // namespace mcp::detail

@@ -5,14 +5,14 @@
 #include <mcp/detail/prelude.hpp>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <type_traits>
 
+#include "mcp/assert.hpp"
+#include "mcp/detail/atomic.hpp"
 #include "mcp/detail/link.hpp"
 #include "mcp/detail/task_check.hpp"
 #include "mcp/errors.hpp"
@@ -39,7 +39,6 @@ struct StorageView;
 
 namespace protocol {
 struct SendContext;
-struct SharedSessionOps;
 }  // namespace protocol
 
 namespace detail {
@@ -56,7 +55,8 @@ struct alignas(std::uint32_t) Client {  // so that it is copied as one word
   std::uint8_t features = 0;            // bits of protocol::CapabilityBit
   LogLevel log_level = LogLevel::debug;
   bool stateless : 1 = false;
-  bool logs : 1 = false;  // of a stateless client: it requests messages of log_level and above
+  bool logs : 1 = false;         // of a stateless client: it requests messages of log_level and above
+  bool knows_tasks : 1 = false;  // of a session: it declares the capability tasks
 };
 
 /// How far a client has seen the log.
@@ -68,6 +68,9 @@ struct LogCursor {
 /// The log of a server. Messages belong to the request that is being served.
 struct LogState : memory::RecordRing::State {
   const protocol::SendContext* current;  // nullptr: the main loop of the device
+  const protocol::SendContext* request;  // of the stateless request that asked for messages and has no response yet
+  LogCursor cursor;                      // of that request
+  LogLevel level;                        // that it asked for
 };
 
 /// The state of one session. All zero is a fresh session.
@@ -79,7 +82,9 @@ struct Session : memory::Slot {
   Phase phase = Phase::fresh;
   std::uint8_t lists_changed = 0;  // a bit per ListKind, and shares_changes
   bool no_listener = false;        // the transport takes no messages for session_channel
-  bool shared = false;             // by the stateless requests of all clients
+  bool shared : 1 = false;         // by the stateless requests of all clients
+  bool of_wire : 1 = false;        // its client has no TransportInfo
+  bool discovered : 1 = false;     // a client of this wire has sent server/discover
   Millis last_used = 0;
   LogCursor log;
   std::uint32_t ping_id = 0;  // of the ping without a response yet; 0: none
@@ -180,19 +185,28 @@ constexpr std::size_t caller_size(const Limits& limits) {
 /// response without an id.
 struct alignas(8) ScheduledCall : Owned {
   enum class Status : std::uint8_t { scheduled, running, done, failed, cancelled };
+  /// Whose it is. The callers of a wire see all calls, and those of a network only their own.
+  enum class Of : std::uint8_t {
+    wire,
+    principal,  // of the token
+    session,    // without a token: the session, until it ends
+    peer,       // without a token: the host of a stateless request, or of a session that has ended
+  };
   Status status = Status::scheduled;
-  bool from_network = false;  // only requests of its principal see it; else only those of a wire
-  bool ends = false;          // its principal has ended, and the next poll ends it
-  bool stepping = false;      // its handler or step runs now
+  Of of = Of::wire;
+  bool ends = false;      // its principal has ended, and the next poll ends it
+  bool stepping = false;  // its handler or step runs now
   std::uint16_t result_size = 0;
   std::uint32_t id = 0;
+  std::uint32_t scopes = 0;  // of the request, for a call of a network
   const Tool* tool = nullptr;
   // Not for a job.
   Errc (*run)(const Tool& tool, void* arguments, Call& call) = nullptr;
   Millis due_ms = 0;             // when it runs, or takes its next step
   Millis started_ms = 0;         // of a job
   std::uint64_t due_utc_ms = 0;  // when it runs, by the wall clock; 0: due_ms counts
-  std::uint64_t principal = 0;   // of the request
+  std::uint64_t sender = 0;      // of the request: its principal, or without a token its peer
+  [[nodiscard]] std::uint64_t principal() const { return of == Of::principal ? sender : 0; }
 };
 
 /// A ScheduledCall with its memory.
@@ -212,17 +226,17 @@ struct Task : Owned {
   TaskStatus status = TaskStatus::working;
   bool status_due = false;                 // the client has not been notified yet
   bool has_meta = false;                   // the result has a member _meta
-  bool stateless = false;                  // of a stateless client: only requests of its principal see it
-  bool outcome_seen = false;               // the client has seen the outcome: a new task may take the slot
-  bool outlives = false;                   // it continues when its session ends (session/kept_tasks.cpp)
+  bool stateless : 1 = false;              // of a stateless client: only requests of its principal see it
+  bool outcome_seen : 1 = false;           // the client has seen the outcome: a new task may take the slot
+  bool outlives : 1 = false;               // it continues when its session ends (session/kept_tasks.cpp)
   std::uint16_t waiting_size = 0;          // of the id of the waiting tasks/result; 0: none
   std::uint16_t replaced_size = 0;         // of the id of the one before it, which gets an error; 0: none
   std::uint16_t size = 0;                  // of the result or input request
   Channel waiting_channel = only_channel;  // of the waiting tasks/result
   Channel replaced_channel = only_channel;
-  // Of the input responses so far. Of a task that has outlived its session on a wire: the slot of this session.
-  std::uint16_t answers_size = 0;
-  std::uint16_t inputs = 0;    // number of input requests so far
+  std::uint16_t answers_size = 0;  // of the input responses so far
+  std::uint16_t wire = 0;          // while the session is StorageView::keeper(): the slot of the session that has ended
+  std::uint16_t inputs = 0;        // number of input requests so far
   memory::Handle job;          // of the task; stale when the job has ended
   const Tool* tool = nullptr;  // a row of the table: other tools have no tasks
   Millis created_ms = 0;
@@ -286,13 +300,14 @@ struct Figures {
 
 /// Numbers that the server uses once, its counters, and common data of its requests to clients.
 struct ServerRequestIds {
-  Health health;                             // what the server has rejected and lost
-  std::uint64_t last_serial;                 // of a SessionId
-  std::uint32_t last_id;                     // number of the last request; protocol::new_request_id() makes the next
-  std::uint32_t boot_id;                     // of Services::boot_id; 0: not known yet
-  std::uint32_t ended_sessions;              // wraps
-  const protocol::SharedSessionOps* shared;  // once there is a shared session
-  TaskCheck task;                            // whose calls the server serves
+  Health health;                 // what the server has rejected and lost
+  std::uint64_t last_serial;     // of a SessionId
+  std::uint32_t last_id;         // number of the last request; protocol::new_request_id() makes the next
+  std::uint32_t boot_id;         // of Services::boot_id; 0: not known yet
+  std::uint32_t ended_sessions;  // wraps
+  /// Rejects the messages that are not stateless, once stateless requests share a session. True if it did.
+  bool (*rejects_sessions)(protocol::SendContext& context, const rpc::Envelope& envelope);
+  TaskCheck task;  // whose calls the server serves
 };
 
 /// The owner whose reservation of a slot was the last to end without a retry.
@@ -370,7 +385,7 @@ struct StorageView {
   std::span<memory::BitSet::Word> subscribed;  // `words` words for each session: a bit per resource
   std::span<memory::BitSet::Word> updated;     // the same: a bit per pending notification
   // A byte per resource, so that an interrupt only stores. Found resources follow those of the table.
-  std::span<std::atomic<std::uint8_t>> updated_from_isr;
+  std::span<Atomic<std::uint8_t>> updated_from_isr;
   memory::Pool<Job> jobs;
   char* job_ids = nullptr;     // for each job twice `id_size` bytes: the id of its request, and its progress token
   char* job_states = nullptr;  // for each job `job_stride` bytes
@@ -387,6 +402,7 @@ struct StorageView {
   Millis call_interval_ms = 0;
   std::span<CallBucket> call_buckets;  // owners without one of their own share the last one
   Millis session_idle_ms = 0;
+  Millis own_session_idle_ms = 0;
   std::uint16_t reserved_for_others = 0;
   std::uint16_t instance_count = 0;
   std::uint16_t uri_size = 0;
@@ -403,7 +419,10 @@ struct StorageView {
   std::span<char> log_bytes;
   LogState* log_state = nullptr;  // nullptr without a log
 
-  [[nodiscard]] Health& health() const { return server_request_ids->health; }
+  [[nodiscard]] Health& health() const {
+    MCP_DEBUG_ASSERT(server_request_ids != nullptr);
+    return server_request_ids->health;
+  }
   /// nullptr if no row needs them.
   [[nodiscard]] Figures* figures() const {
     if (figures_offset == 0) return nullptr;
@@ -420,39 +439,53 @@ struct StorageView {
   [[nodiscard]] std::size_t keeper() const { return sessions.capacity(); }
   /// The id of the session in this slot.
   [[nodiscard]] SessionId session_id(std::size_t index) const {
-    const Session& session = *sessions.in_use(index);
+    const Session& session = sessions.at(index);
     return {static_cast<std::uint16_t>(index), session.serial_high, session.serial_low};
   }
 
-  [[nodiscard]] constexpr char* job_id(std::size_t job) const { return job_ids + job * 2 * id_size; }
+  [[nodiscard]] constexpr char* job_id(std::size_t job) const {
+    MCP_DEBUG_ASSERT(job < jobs.capacity());
+    return job_ids + job * 2 * id_size;
+  }
   [[nodiscard]] constexpr char* job_token(std::size_t job) const { return job_id(job) + id_size; }
-  [[nodiscard]] constexpr void* job_state(std::size_t job) const { return job_states + job * job_stride; }
+  [[nodiscard]] constexpr void* job_state(std::size_t job) const {
+    MCP_DEBUG_ASSERT(job < jobs.capacity());
+    return job_states + job * job_stride;
+  }
   /// True if the server keeps the name and version of clients.
   [[nodiscard]] constexpr bool keeps_clients() const { return caller_size > sizeof(KeptCaller); }
   /// At the end of the state of the job, if caller_size is not 0.
   [[nodiscard]] KeptCaller& job_caller(std::size_t job) const {
+    MCP_DEBUG_ASSERT(job < jobs.capacity() && caller_size != 0);
     return *reinterpret_cast<KeptCaller*>(job_states + (job + 1) * job_stride - caller_size);
   }
   /// After the subscriptions of all sessions, if keeps_clients().
   [[nodiscard]] KeptCaller& session_caller(std::size_t session) const {
+    MCP_DEBUG_ASSERT(session < sessions.capacity() && keeps_clients());
     memory::BitSet::Word* const first = subscribed.data() + sessions.capacity() * words;
     return *reinterpret_cast<KeptCaller*>(first + session * caller_size / sizeof(memory::BitSet::Word));
   }
   [[nodiscard]] constexpr char* task_waiting(std::size_t task) const {
+    MCP_DEBUG_ASSERT(task < tasks.capacity());
     return task_bytes + task * (std::size_t{2} * id_size + task_result_size);
   }
   [[nodiscard]] constexpr char* task_replaced(std::size_t task) const { return task_waiting(task) + id_size; }
   [[nodiscard]] constexpr std::span<char> task_result(std::size_t task) const {
     return {task_replaced(task) + id_size, task_result_size};
   }
-  [[nodiscard]] constexpr char* stream_id(std::size_t stream) const { return stream_ids + stream * id_size; }
+  [[nodiscard]] constexpr char* stream_id(std::size_t stream) const {
+    MCP_DEBUG_ASSERT(stream < streams.capacity());
+    return stream_ids + stream * id_size;
+  }
   [[nodiscard]] char* subscription_id(std::size_t subscription) const {
+    MCP_DEBUG_ASSERT(subscription < subscriptions.capacity());
     return reinterpret_cast<char*>(subscription_words + subscription * subscription_stride() + 2 * target_words());
   }
   /// Targets have numbers: the rows of the resources, found resources, template instances, then the slots of the tasks.
   [[nodiscard]] constexpr std::size_t first_instance_target() const { return updated_from_isr.size(); }
   [[nodiscard]] constexpr std::size_t first_task_target() const { return first_instance_target() + instance_count; }
   [[nodiscard]] char* instance_at(std::size_t instance) const {
+    MCP_DEBUG_ASSERT(instance < instance_count);
     return instances + instance * (std::size_t{uri_size} + 1);
   }
   /// The URI of a template instance; empty before the first one in its slot.
@@ -468,12 +501,17 @@ struct StorageView {
     return subscription_stride(first_task_target() + tasks.capacity(), id_size);
   }
   [[nodiscard]] memory::BitSet things_named_by(std::size_t subscription) const {
+    MCP_DEBUG_ASSERT(subscription < subscriptions.capacity());
     return memory::BitSet({subscription_words + subscription * subscription_stride(), target_words()});
   }
   [[nodiscard]] memory::BitSet things_changed_for(std::size_t subscription) const {
+    MCP_DEBUG_ASSERT(subscription < subscriptions.capacity());
     return memory::BitSet({subscription_words + subscription * subscription_stride() + target_words(), target_words()});
   }
-  [[nodiscard]] constexpr memory::RecordRing log() const { return {log_bytes, *log_state}; }
+  [[nodiscard]] constexpr memory::RecordRing log() const {
+    MCP_DEBUG_ASSERT(log_state != nullptr);
+    return {log_bytes, *log_state};
+  }
   /// The cursor of a client that has seen all messages.
   [[nodiscard]] LogCursor log_end() const {
     return {static_cast<std::uint16_t>(log_state != nullptr ? log().next() : 0), 0};
@@ -491,9 +529,11 @@ struct StorageView {
   }
 
   [[nodiscard]] constexpr memory::BitSet subscribed_by(std::size_t session) const {
+    MCP_DEBUG_ASSERT(session < sessions.capacity());
     return memory::BitSet({subscribed.data() + session * words, words});
   }
   [[nodiscard]] constexpr memory::BitSet updated_for(std::size_t session) const {
+    MCP_DEBUG_ASSERT(session < sessions.capacity());
     return memory::BitSet({updated.data() + session * words, words});
   }
 };

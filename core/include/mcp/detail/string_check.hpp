@@ -25,7 +25,7 @@ struct ParamInfo;
 
 /// Writes the members of a schema that few rows have. A row without them has none.
 struct Decorator {
-  void (*write)(json::Writer& out, const ParamInfo& info, bool with_header);
+  void (*decorate)(json::Writer& out, const ParamInfo& info, bool with_header);
 };
 
 /// The check of a string, which is also the decorator of its row.

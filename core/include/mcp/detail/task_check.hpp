@@ -4,7 +4,7 @@
 
 #include <mcp/detail/prelude.hpp>
 
-#include <atomic>
+#include "mcp/detail/atomic.hpp"
 
 namespace mcp::detail {
 
@@ -14,7 +14,7 @@ class TaskCheck {
   void check();
 
  private:
-  std::atomic<const void*> owner_ = nullptr;
+  Atomic<const void*> owner_ = nullptr;
 };
 
 }  // namespace mcp::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hides secrets in the bytes of a stream before a trace stores them. Each byte becomes one byte, so a trace has the
-// lengths of the run. The rules are in core/trace/README.md. Private.
+// lengths of the run. The rules are in core/kit/trace/README.md. Private.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>

@@ -28,6 +28,10 @@ constexpr void limits_transmit_size_must_fit_list_and_row_with_needed_and_given_
                    needed, given);
 }
 template <class = void>
+constexpr void limits_tools_in_one_page_needs_a_transmit_size_of_at_least(std::size_t needed, std::size_t given) {
+  __builtin_printf("Limits::tools_in_one_page needs a transmit_size of at least %zu, and it is %zu", needed, given);
+}
+template <class = void>
 constexpr void limits_transmit_size_must_fit_message_with_needed_and_given_bytes(const char* message,
                                                                                  std::size_t needed,
                                                                                  std::size_t given) {
@@ -77,12 +81,12 @@ consteval std::size_t stateless_frame(const Definition& definition) {
   return out.size();
 }
 
-/// Returns the transmit buffer size for a page with only this row, and an id of `id_size` bytes. `rendered`: of a
-/// prerendered table.
+/// Returns the transmit buffer size for a page with only this row, and an id of `id_size` bytes.
 template <class Row>
 constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, bool is_stateless,
-                                const Shown& shown, std::size_t id_size, bool rendered = false) {
+                                const Shown& shown, std::size_t id_size) {
   json::Sizer out;
+  out.set_schema_options(definition.schema_options());
   write_result_head(out, is_stateless);
   if (is_stateless) {
     write_cache(out, list_ttl_ms(definition));
@@ -90,22 +94,17 @@ constexpr std::size_t page_size(json::Text list, const Row& row, const Definitio
   }
   out.key(list);
   out.array_begin();
-  if (rendered) {
-    write_rendered_parts(out, rendered_text(row), bits_of(shown));
-  } else {
-    write_item(out, row, shown);
-  }
+  write_whole_item(out, row, shown);
   return out.size() + id_size + page_tail;
 }
 
 /// Returns the transmit buffer size for a page with only this row, for clients of all eras of the Definition.
 template <class Row>
-constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, std::size_t id_size,
-                                bool rendered = false) {
+constexpr std::size_t page_size(json::Text list, const Row& row, const Definition& definition, std::size_t id_size) {
   const std::size_t legacy =
-      definition.eras.legacy() ? page_size(list, row, definition, false, legacy_shown, id_size, rendered) : 0;
+      definition.eras.legacy() ? page_size(list, row, definition, false, legacy_shown, id_size) : 0;
   const std::size_t modern =
-      definition.eras.modern() ? page_size(list, row, definition, true, modern_shown, id_size, rendered) : 0;
+      definition.eras.modern() ? page_size(list, row, definition, true, modern_shown, id_size) : 0;
   return legacy > modern ? legacy : modern;
 }
 
@@ -119,6 +118,41 @@ constexpr std::size_t pages_size(json::Text list, std::span<const Row> rows, con
     if (size > largest) largest = size;
   }
   return largest;
+}
+
+/// The pages of tools/list, and the transmit buffer size for which there is one.
+struct ToolPages {
+  std::size_t count = 0;
+  std::size_t size_of_one = 0;
+};
+
+/// Counts the pages for the clients of an era. Found tools come after the rows of the table, and are not counted.
+constexpr ToolPages count_tool_pages(const Definition& definition, const Limits& limits, bool is_stateless,
+                                     const Shown& shown) {
+  ToolPages pages;
+  std::size_t page = 0;
+  for (const Tool& tool : definition.tools.rows()) {
+    const std::size_t alone = page_size("tools", tool, definition, is_stateless, shown, limits.id_size);
+    json::Sizer row;
+    row.set_schema_options(definition.schema_options());
+    write_whole_item(row, tool, shown);
+    const std::size_t more = row.size() + 1;  // with the comma
+    pages.size_of_one = pages.count == 0 ? alone : pages.size_of_one + more;
+    page += more;
+    if (pages.count != 0 && page <= limits.transmit_size) continue;
+    page = alone;
+    ++pages.count;
+  }
+  return pages;
+}
+
+/// Counts the pages for the clients of the era that needs most.
+constexpr ToolPages count_tool_pages(const Definition& definition, const Limits& limits) {
+  ToolPages pages;
+  ToolPages modern;
+  if (definition.eras.legacy()) pages = count_tool_pages(definition, limits, false, legacy_shown);
+  if (definition.eras.modern()) modern = count_tool_pages(definition, limits, true, modern_shown);
+  return modern.size_of_one > pages.size_of_one ? modern : pages;
 }
 
 /// Counts the capabilities, as the features of the Definition write them for the newest revision of an era.
@@ -142,17 +176,9 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
     out.fragment("\"prompts\":{");
     end_list();
   }
-  if (all.prompts.completes() || all.resource_templates.completes()) {
-    part_begin(out, Part::completions, true);
-    out.fragment("\"completions\":{}");
-    part_end(out);
-  }
+  if (all.prompts.completes() || all.resource_templates.completes()) out.fragment("\"completions\":{}");
   if (all.logging.on()) out.fragment("\"logging\":{}");
-  if (all.tools.has_tasks() && !is_stateless) {
-    part_begin(out, Part::tasks, true);
-    out.fragment(tasks_capability);
-    part_end(out);
-  }
+  if (all.tools.has_tasks() && !is_stateless) out.fragment(tasks_capability);
   const bool has_extensions = all.has_extensions();
   if (is_stateless && (all.tools.has_tasks() || has_extensions)) {
     out.fragment("\"extensions\":{");
@@ -171,14 +197,9 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
 constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
   json::Sizer out;
   write_result_head(out, false);
-  if (definition.rendered) {
-    out.member("protocolVersion", "2025-11-25");
-    write_rendered_parts(out, definition.title, bits_of(legacy_shown) | Part::completions);
-  } else {
-    write_initialize_result(
-        out, definition, "2025-11-25", legacy_shown,
-        [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
-  }
+  write_initialize_result(
+      out, definition, "2025-11-25", legacy_shown,
+      [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
   if (has_boot_id) {
     out.fragment("\"_meta\":{");
     write_boot_id(out, 0);
@@ -188,29 +209,17 @@ constexpr std::size_t initialize_size(const Definition& definition, std::size_t 
   return out.size() + id_size;
 }
 
-/// Counts the members of the result of server/discover after the versions.
-constexpr void write_discover_members(json::Sizer& out, const Definition& definition) {
-  write_capabilities(out, definition, true);
-  out.optional_member("instructions", definition.instructions);
-  write_cache(out, static_ttl_ms);
-}
-
 /// Returns the transmit buffer size for the response to server/discover.
 constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
   json::Sizer out;
   write_result_head(out, true);
   out.fragment("\"supportedVersions\":[\"2026-07-28\"]");
-  if (definition.rendered) {
-    write_rendered_parts(out, definition.instructions, DiscoverPart::result);
-  } else {
-    write_discover_members(out, definition);
-  }
+  write_capabilities(out, definition, true);
+  out.optional_member("instructions", definition.instructions);
+  write_cache(out, static_ttl_ms);
   out.fragment("\"_meta\":{");
-  if (definition.rendered) {
-    write_rendered_parts(out, definition.instructions, DiscoverPart::meta);
-  } else {
-    write_full_server_meta(out, definition);
-  }
+  write_full_server_meta(out, definition);
+  if (definition.has_meta_keys()) write_meta_keys(out, definition);
   if (has_boot_id) write_boot_id(out, 0);
   out.object_end();
   out.fragment("}}");
@@ -241,13 +250,12 @@ consteval void check_fits(const char* what, std::size_t needed, const Limits& li
 template <class Table>
 consteval void check_pages(const char* method, json::Text list, const Table& table, const Definition& definition,
                            const Limits& limits) {
-  const bool rendered = table.prerendered();
   for (const auto& row : table.rows()) {
     // One count is enough for most rows: all members that any client gets, in the larger frame.
     const bool modern = definition.eras.modern();
-    const std::size_t most = page_size(list, row, definition, modern, all_shown, limits.id_size, rendered);
+    const std::size_t most = page_size(list, row, definition, modern, all_shown, limits.id_size);
     if (most <= limits.transmit_size) continue;
-    const std::size_t needed = page_size(list, row, definition, limits.id_size, rendered);
+    const std::size_t needed = page_size(list, row, definition, limits.id_size);
     if (needed <= limits.transmit_size) continue;
     compile_error::limits_transmit_size_must_fit_list_and_row_with_needed_and_given_bytes(method, name_of(row).data(),
                                                                                           needed, limits.transmit_size);
@@ -272,6 +280,13 @@ consteval void check_transmit_size(const Definition& definition, const Limits& l
     check_fits("the update of a template instance", instance_update_size(definition, limits), limits);
   }
   check_pages("tools/list", "tools", definition.tools, definition, limits);
+  if (limits.tools_in_one_page) {
+    const ToolPages pages = count_tool_pages(definition, limits);
+    if (pages.size_of_one > limits.transmit_size) {
+      compile_error::limits_tools_in_one_page_needs_a_transmit_size_of_at_least(pages.size_of_one,
+                                                                                limits.transmit_size);
+    }
+  }
   check_pages("resources/list", "resources", definition.resources, definition, limits);
   check_pages("resources/templates/list", "resourceTemplates", definition.resource_templates, definition, limits);
   check_pages("prompts/list", "prompts", definition.prompts, definition, limits);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A writer that counts bytes at compile time, and writes them into constants. The compiler checks that the JSON of a
-// table fits the transmit buffer, and renders the texts of prerendered tables.
+// A writer that only counts bytes. With it, the compiler checks that the JSON of a table fits the transmit buffer.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -20,37 +19,12 @@
 namespace mcp::json {
 
 /// Counts the bytes that Writer would write for the same calls.
-///
-/// A rendering Sizer makes a text for write_rendered_parts() instead, in parts: a byte that says which clients get the
-/// part, its size in two bytes, the lower one first, and its JSON. The Writer sets the comma before a part.
 class Sizer {
  public:
-  /// Bytes before the JSON of a part.
-  static constexpr std::size_t part_head = 3;
-
-  constexpr Sizer() = default;
-  /// Returns a Sizer that renders. It writes to `into`, or with nullptr only counts the bytes of the text. `marks`: the
-  /// members that not all clients get are parts of their own.
-  static constexpr Sizer rendering(char* into, bool marks) {
-    Sizer out;
-    out.into_ = into;
-    out.marks_ = marks;
-    out.part_open(0);
-    return out;
-  }
-
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
 
-  [[nodiscard]] constexpr bool marks() const { return marks_; }
-  /// Begins and ends a part for some clients, and ends the text. Limits: of a Sizer that renders.
-  constexpr void part_begin(std::uint8_t clients) {
-    part_close();
-    part_open(clients);
-  }
-  constexpr void part_end() { part_begin(0); }
-  constexpr void text_end() { part_close(); }
-  /// True if a part has more bytes than its head can say.
-  [[nodiscard]] constexpr bool has_long_part() const { return has_long_part_; }
+  [[nodiscard]] constexpr SchemaOptions schema_options() const { return schema_options_; }
+  constexpr void set_schema_options(SchemaOptions options) { schema_options_ = options; }
 
   constexpr void object_begin() { open('{'); }
   constexpr void object_end() { close('}'); }
@@ -84,6 +58,7 @@ class Sizer {
       at = run + (length == 0 ? 1 : length);
     }
   }
+  constexpr void append(const char* text) { append(Text(std::string_view(text))); }
   constexpr void boolean(bool value) {
     separate();
     put(value ? std::string_view("true") : std::string_view("false"));
@@ -140,26 +115,12 @@ class Sizer {
   }
 
  private:
-  constexpr void put(char c) {
-    if (into_ != nullptr) into_[size_] = c;
-    ++size_;
-  }
-  constexpr void put(const char* begin, const char* end) {
-    const auto size = static_cast<std::size_t>(end - begin);
-    for (std::size_t i = 0; into_ != nullptr && i < size; ++i) into_[size_ + i] = begin[i];
-    size_ += size;
-  }
-  constexpr void put(std::string_view text) { put(text.data(), text.data() + text.size()); }
+  constexpr void put(char) { ++size_; }
+  constexpr void put(const char* begin, const char* end) { size_ += static_cast<std::size_t>(end - begin); }
+  constexpr void put(std::string_view text) { size_ += text.size(); }
   constexpr void put_escaped(char c) {
-    constexpr std::string_view escaped = "\"\\\b\t\n\f\r";
-    constexpr std::string_view letters = "\"\\btnfr";
-    put('\\');
-    if (const std::size_t i = escaped.find(c); i != std::string_view::npos) return put(letters[i]);
-    constexpr std::string_view hex = "0123456789abcdef";
-    const auto byte = static_cast<std::uint8_t>(c);
-    put("u00");
-    put(hex[byte >> 4]);
-    put(hex[byte & 15]);
+    constexpr std::string_view named = "\"\\\b\t\n\f\r";
+    size_ += named.find(c) != std::string_view::npos ? 2U : 6U;  // `\n`, `\u001f`
   }
   constexpr void separate() {
     if (comma_) put(',');
@@ -174,33 +135,10 @@ class Sizer {
     put(bracket);
     comma_ = true;
   }
-  constexpr void part_open(std::uint8_t clients) {
-    clients_ = clients;
-    part_ = size_;
-    size_ += part_head;
-    comma_ = false;
-  }
-  // Removes a part without JSON.
-  constexpr void part_close() {
-    const std::size_t json = size_ - part_ - part_head;
-    if (json == 0) {
-      size_ = part_;
-      return;
-    }
-    has_long_part_ = has_long_part_ || json > 0xFFFF;
-    if (into_ == nullptr) return;
-    into_[part_] = static_cast<char>(clients_);
-    into_[part_ + 1] = static_cast<char>(json & 0xFF);
-    into_[part_ + 2] = static_cast<char>(json >> 8);
-  }
 
-  char* into_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t part_ = 0;
-  std::uint8_t clients_ = 0;
   bool comma_ = false;
-  bool marks_ = false;
-  bool has_long_part_ = false;
+  SchemaOptions schema_options_ = {};
 };
 
 }  // namespace mcp::json

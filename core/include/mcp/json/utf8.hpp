@@ -7,8 +7,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace mcp::json {
+
+/// The UTF-8 bytes of U+FEFF, with which some programs begin a text.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// Returns the bytes (1 to 4) of the well-formed UTF-8 sequence at `at`; 0 if it is not well formed. `at < end`. Reads
 /// no byte from `end` on. Source: RFC 3629 section 4.
@@ -28,20 +32,17 @@ constexpr std::size_t utf8_length(const char* at, const char* end) {
   return valid ? length : 0;
 }
 
-/// Writes `code`, a Unicode scalar value, at `at` and returns the end. `at` must have space for 4 bytes.
-constexpr char* write_utf8(char* at, std::uint32_t code) {
-  if (code < 0x80) {
-    *at++ = static_cast<char>(code);
-    return at;
-  }
-  unsigned shift = code < 0x800 ? 6 : code < 0x10000 ? 12 : 18;
-  const unsigned mark = 0x3C0u >> (shift / 8);  // of its last eight bits, the highest ones count the bytes
-  *at++ = static_cast<char>(mark | code >> shift);
+/// Returns the UTF-8 bytes of `code`, a Unicode scalar value, the first byte in the lowest 8 bits.
+constexpr std::uint32_t utf8_bytes(std::uint32_t code) {
+  if (code < 0x80) return code;
+  std::uint32_t bytes = 0;
+  std::uint32_t limit = 0x40;  // of the bits in the first byte
   do {
-    shift -= 6;
-    *at++ = static_cast<char>(0x80 | (code >> shift & 0x3F));
-  } while (shift != 0);
-  return at;
+    bytes = (bytes | 0x80 | (code & 0x3F)) << 8;
+    code >>= 6;
+    limit >>= 1;
+  } while (code >= limit);
+  return bytes | (0x100 - 2 * limit) | code;
 }
 
 }  // namespace mcp::json

@@ -71,6 +71,11 @@ class Value {
     return equals_at(at_, expected.data(), expected.size());
   }
 
+  /// Returns whether the value is `null`.
+  [[nodiscard]] bool is_null() const { return at_ != nullptr && *at_ == 'n'; }
+  /// Returns the value, or a missing value for `null`: some clients write null for a member that they leave out.
+  [[nodiscard]] Value unless_null() const { return is_null() ? Value() : *this; }
+
   /// Returns whether the value is `true`.
   [[nodiscard]] bool is_true() const { return at_ != nullptr && *at_ == 't'; }
 

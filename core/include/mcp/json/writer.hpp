@@ -34,6 +34,15 @@ struct Scaled {
   std::uint8_t decimals;  ///< The number of digits after the decimal point, 0 to 9.
 };
 
+/// @cond server
+/// What the JSON Schemas of a message contain beside the members that all of them have.
+struct SchemaOptions {
+  std::uint8_t strict : 1 = 0;      ///< No lengths of strings and names, no `multipleOf`, no `uniqueItems`.
+  std::uint8_t unit_codes : 1 = 0;  ///< The codes of units, in `_meta`.
+  std::uint8_t form : 1 = 0;        ///< The schema of a form.
+};
+/// @endcond
+
 /// Writes one JSON value. A handler uses the writer that it gets from ReadResult::json(), Call::meta() or a sampling
 /// request. Strings are copied at once.
 /// Errors: if the buffer is full, each further call does nothing, and ok() is false. The server then sends an error, so
@@ -62,6 +71,10 @@ class Writer {
   [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
 
   [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
+  /// Which members the schemas that are written next have. The writer itself does not read it.
+  [[nodiscard]] SchemaOptions schema_options() const { return schema_options_; }
+  void set_schema_options(SchemaOptions options) { schema_options_ = options; }
+
   /// Removes all output since `mark`. ok() becomes true again.
   void rollback(const Mark& mark);
 
@@ -220,6 +233,7 @@ class Writer {
   bool ok_ = true;
   bool comma_ = false;   // the next value or key needs a comma before it
   bool quoted_ = false;  // between quoted_begin() and quoted_end(), quotes and backslashes are escaped
+  SchemaOptions schema_options_ = {};
 };
 
 }  // namespace mcp::json

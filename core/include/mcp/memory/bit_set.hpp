@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <span>
 
+#include "mcp/assert.hpp"
+
 namespace mcp::memory {
 
 /// A view of bits. Ownership: the words belong to the caller, and begin as zero.
@@ -22,9 +24,9 @@ class BitSet {
 
   constexpr explicit BitSet(std::span<Word> words) : words_(words) {}
 
-  constexpr void set(std::size_t bit) { words_[bit / 32] |= mask(bit); }
-  constexpr void reset(std::size_t bit) { words_[bit / 32] &= ~mask(bit); }
-  [[nodiscard]] constexpr bool test(std::size_t bit) const { return (words_[bit / 32] & mask(bit)) != 0; }
+  constexpr void set(std::size_t bit) { word_of(bit) |= mask(bit); }
+  constexpr void reset(std::size_t bit) { word_of(bit) &= ~mask(bit); }
+  [[nodiscard]] constexpr bool test(std::size_t bit) const { return (word_of(bit) & mask(bit)) != 0; }
 
   constexpr void clear() {
     for (Word& word : words_) word = 0;
@@ -37,8 +39,19 @@ class BitSet {
     }
     return npos;
   }
+  /// Returns the lowest bit from `from` on that is set, or npos. Slower than first().
+  [[nodiscard]] constexpr std::size_t first_from(std::size_t from) const {
+    for (; from < words_.size() * 32; ++from) {
+      if (test(from)) return from;
+    }
+    return npos;
+  }
 
  private:
+  [[nodiscard]] constexpr Word& word_of(std::size_t bit) const {
+    MCP_DEBUG_ASSERT(bit / 32 < words_.size());
+    return words_[bit / 32];
+  }
   static constexpr Word mask(std::size_t bit) { return Word{1} << (bit % 32); }
 
   std::span<Word> words_;

@@ -11,6 +11,7 @@
 #include <span>
 #include <type_traits>
 
+#include "mcp/assert.hpp"
 #include "mcp/memory/generation.hpp"
 
 namespace mcp::memory {
@@ -33,10 +34,11 @@ struct Slot {
   [[nodiscard]] bool used() const { return (generation & 1u) != 0; }
 };
 
-/// A pool of slots of any type, so that all pools share one code.
+/// A pool of slots of any type, so that all pools share one code. One more slot may follow the pool. Walks skip it, and
+/// only acquire() with its index takes it.
 class Slots {
  public:
-  [[nodiscard]] std::size_t capacity() const { return count_; }
+  [[nodiscard]] constexpr std::size_t capacity() const { return count_; }
   /// Returns the distance of two slots, in bytes.
   [[nodiscard]] std::size_t slot_size() const { return size_; }
 
@@ -53,6 +55,18 @@ class Slots {
     return slot->generation == h.generation && slot->used() ? slot : nullptr;
   }
 
+  /// Returns the slot of a handle, which must not be stale. Errors: MCP_DEBUG_ASSERT; find() is for other handles.
+  [[nodiscard]] Slot& at(Handle h) const {
+    MCP_DEBUG_ASSERT(find(h) != nullptr);
+    return *slot(h.index);
+  }
+
+  /// Returns slot `index`, which must be in use. Errors: MCP_DEBUG_ASSERT.
+  [[nodiscard]] Slot& at(std::size_t index) const {
+    MCP_DEBUG_ASSERT(slot(index)->used());
+    return *slot(index);
+  }
+
   /// Returns slot `index`; nullptr if it is free. For loops over the slots in use.
   [[nodiscard]] Slot* in_use(std::size_t index) const {
     Slot* const slot = this->slot(index);
@@ -66,7 +80,7 @@ class Slots {
   void release(Handle h) const;
 
   /// Returns the handle of slot `index`; the zero handle if the slot is free. For loops over the slots in use.
-  [[nodiscard]] Handle at(std::size_t index) const {
+  [[nodiscard]] Handle handle_of(std::size_t index) const {
     const Slot* const slot = this->slot(index);
     return slot->used() ? Handle{static_cast<std::uint16_t>(index), slot->generation} : Handle{};
   }
@@ -74,11 +88,14 @@ class Slots {
  protected:
   constexpr Slots() = default;
   constexpr Slots(Slot* first, std::size_t count, std::size_t size)
-      : first_(first), count_(static_cast<std::uint16_t>(count)), size_(static_cast<std::uint16_t>(size)) {}
+      : first_(first), count_(static_cast<std::uint16_t>(count)), size_(static_cast<std::uint16_t>(size)) {
+    MCP_DEBUG_ASSERT(count <= 0xFFFF && size <= 0xFFFF);
+  }
 
  private:
   friend class SlotWalk;
   [[nodiscard]] Slot* slot(std::size_t index) const {
+    MCP_DEBUG_ASSERT(index <= count_);
     return reinterpret_cast<Slot*>(reinterpret_cast<char*>(first_) + index * size_);
   }
 
@@ -100,6 +117,8 @@ class Pool : public Slots {
   /// Slots with further memory after each T: `size` is the distance of two slots, in bytes.
   constexpr Pool(T* first, std::size_t count, std::size_t size) : Slots(first, count, size) {}
 
+  [[nodiscard]] T& at(Handle h) const { return static_cast<T&>(Slots::at(h)); }
+  [[nodiscard]] T& at(std::size_t index) const { return static_cast<T&>(Slots::at(index)); }
   [[nodiscard]] T* find(Handle h) const { return static_cast<T*>(Slots::find(h)); }
   [[nodiscard]] T* in_use(std::size_t index) const { return static_cast<T*>(Slots::in_use(index)); }
 };
@@ -119,8 +138,11 @@ class SlotWalk {
     return nullptr;
   }
   /// Returns the index of the slot that next() returned last.
-  [[nodiscard]] std::size_t index() const { return next_ - 1; }
-  [[nodiscard]] Handle handle() const { return slots_.at(index()); }
+  [[nodiscard]] std::size_t index() const {
+    MCP_DEBUG_ASSERT(next_ != 0);
+    return next_ - 1;
+  }
+  [[nodiscard]] Handle handle() const { return slots_.handle_of(index()); }
 
  private:
   const Slots& slots_;

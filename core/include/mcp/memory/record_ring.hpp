@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "mcp/assert.hpp"
+
 namespace mcp::memory {
 
 /// A view of the memory of its owner. A record is a tag and two strings, in one piece. Records have numbers from 0 on.
@@ -42,6 +44,7 @@ class RecordRing {
 
   /// Cuts both strings so that their record fits into the ring. Returns the bytes of the record.
   [[nodiscard]] std::size_t cut(std::string_view& name, std::string_view& text) const {
+    MCP_DEBUG_ASSERT(bytes_.size() >= header_size);
     const std::size_t room = bytes_.size() - header_size;
     name = {name.data(), limit(name.size(), 255, room)};
     text = {text.data(), limit(text.size(), 0xFFFF, room - name.size())};
@@ -56,6 +59,7 @@ class RecordRing {
 
   /// Adds a record, and removes as many of the oldest records as it needs. Limits: cuts `name` and `text` to the ring.
   void push(std::uint32_t tag, std::string_view name, std::string_view text) {
+    MCP_DEBUG_ASSERT(tag >> 24 == 0);
     char* const at = make_space(cut(name, text));
     const auto size = static_cast<std::uint16_t>(text.size());
     for (unsigned i = 0; i < 3; ++i) at[i] = static_cast<char>(tag >> 8 * i);
@@ -67,6 +71,7 @@ class RecordRing {
 
   /// Returns the record with this number, which must be in the ring.
   [[nodiscard]] Record read(std::uint32_t number) const {
+    MCP_DEBUG_ASSERT(number - state_.oldest < state_.count);
     std::size_t at = state_.first;
     for (std::uint32_t i = state_.oldest; i != number; ++i) at = after(at);
     const char* const record = bytes_.data() + at;
@@ -78,6 +83,7 @@ class RecordRing {
 
   /// Removes the oldest record. The ring must not be empty.
   void drop_oldest() {
+    MCP_DEBUG_ASSERT(state_.count != 0);
     const std::size_t next = after(state_.first);
     if (next < state_.first) state_.end = 0;  // all records are now after the wrap
     state_.first = static_cast<std::uint16_t>(next);
@@ -106,6 +112,7 @@ class RecordRing {
 
   // Makes space for a record of `size` bytes in one piece, and counts the record. `size` is at most that of the ring.
   char* make_space(std::size_t size) {
+    MCP_DEBUG_ASSERT(size <= bytes_.size());
     while (!has_space(size)) drop_oldest();
     if (state_.end == 0 && bytes_.size() - state_.next < size) {
       state_.end = state_.next;

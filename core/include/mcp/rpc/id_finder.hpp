@@ -31,11 +31,14 @@ class IdFinder {
   enum class Place : std::uint8_t { key, value, value_of_id, value_of_method };
 
   void take(char c);
+  [[nodiscard]] bool take_escape(char c, bool was_escaped);
   void keep(char c);
   void end_piece(char mark);
   [[nodiscard]] Place value_of(std::string_view key);
 
   std::uint32_t depth_ = 0;  // open brackets
+  std::uint16_t unit_ = 0;   // of an escape with a code in a key
+  std::uint8_t digits_ = 0;  // that are left of it
   bool in_string_ = false;
   bool escaped_ = false;  // after a backslash
   bool unusable_ = false;
@@ -44,7 +47,8 @@ class IdFinder {
   Place place_ = Place::key;  // where in the envelope
   std::uint8_t id_size_ = 0;  // of the id found
   std::uint8_t end_ = 0;      // of the current key or value, which is stored after the id
-  // The id, then the current key or value of the envelope. A key that does not fit is longer than each key of interest.
+  // The id, then the current key, decoded, or value of the envelope. A key that does not fit is longer than each key of
+  // interest.
   char text_[max_size + sizeof("\"result\"")] = {};
 };
 

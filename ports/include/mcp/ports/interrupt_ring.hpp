@@ -12,11 +12,11 @@
 
 #include <mcp/detail/prelude.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "mcp/detail/atomic.hpp"
 
 namespace board {
 
@@ -34,10 +34,7 @@ class InterruptRing {
  public:
   /// Returns the number of bytes in the ring. Context: producer or consumer. The other side may change it at once: the
   /// producer increases it, and the consumer decreases it.
-  [[nodiscard]] std::size_t size() const {
-    return static_cast<std::uint16_t>(pushed_.load(std::memory_order_acquire) -
-                                      popped_.load(std::memory_order_acquire));
-  }
+  [[nodiscard]] std::size_t size() const { return static_cast<std::uint16_t>(pushed_.load() - popped_.load()); }
 
   /// Returns whether push() would fail. Context: as for size().
   [[nodiscard]] bool full() const { return size() == capacity; }
@@ -45,15 +42,15 @@ class InterruptRing {
   /// Returns whether a reader of lines has a reason to read. `byte` is the one that was pushed last. A reason is the
   /// end of a line (`\n`), or that half of the ring was pushed since the last reason of this kind. Context: producer.
   [[nodiscard]] bool is_due(char byte) const {
-    return byte == '\n' || pushed_.load(std::memory_order_relaxed) % ((capacity + 1) / 2) == 0;
+    return byte == '\n' || pushed_.load_relaxed() % ((capacity + 1) / 2) == 0;
   }
 
   /// Adds one byte. Errors: returns false and changes nothing if the ring is full. Context: producer; never blocks.
   bool push(char byte) {
     if (full()) return false;
-    const std::uint16_t pushed = pushed_.load(std::memory_order_relaxed);
+    const std::uint16_t pushed = pushed_.load_relaxed();
     bytes_[pushed % capacity] = byte;
-    pushed_.store(static_cast<std::uint16_t>(pushed + 1), std::memory_order_release);
+    pushed_.store(static_cast<std::uint16_t>(pushed + 1));
     return true;
   }
 
@@ -61,15 +58,15 @@ class InterruptRing {
   std::size_t pop(std::span<char> into) {
     const std::size_t used = size();
     const std::size_t count = used < into.size() ? used : into.size();
-    std::uint16_t popped = popped_.load(std::memory_order_relaxed);
+    std::uint16_t popped = popped_.load_relaxed();
     for (std::size_t i = 0; i < count; ++i) into[i] = bytes_[popped++ % capacity];
-    popped_.store(popped, std::memory_order_release);
+    popped_.store(popped);
     return count;
   }
 
   /// Overwrites all bytes that pop() has returned with zeros. Context: consumer, while the producer cannot run.
   void wipe() {
-    const std::uint16_t pushed = pushed_.load(std::memory_order_relaxed);
+    const std::uint16_t pushed = pushed_.load_relaxed();
     const std::size_t unused = capacity - size();
     for (std::size_t i = 0; i < unused; ++i) {
       volatile char& byte = bytes_[(pushed + i) % capacity];
@@ -78,8 +75,8 @@ class InterruptRing {
   }
 
  private:
-  std::atomic<std::uint16_t> pushed_{0};  // Written by the producer
-  std::atomic<std::uint16_t> popped_{0};  // Written by the consumer
+  mcp::detail::Atomic<std::uint16_t> pushed_{0};  // Written by the producer
+  mcp::detail::Atomic<std::uint16_t> popped_{0};  // Written by the consumer
   char bytes_[capacity]{};
 };
 

@@ -23,6 +23,7 @@ struct Peer {
   bool is_stopped = false;           // by the server
   std::function<void()> after_look;  // runs after the server has looked for bytes
   unsigned writes = 0;               // calls that a library may block in
+  int vanished_after_s = 0;          // keep-alive
 };
 
 class WiFiClient : public Print {
@@ -54,6 +55,9 @@ class WiFiClient : public Print {
     return moved;
   }
   void stop() { peer_->is_stopped = true; }
+  void keepAlive(std::uint16_t idle_s, std::uint16_t interval_s, std::uint8_t count) {
+    peer_->vanished_after_s = idle_s + interval_s * count;
+  }
   IPAddress remoteIP() const { return IPAddress(peer_->address); }
   explicit operator bool() const { return peer_ != nullptr; }
 

@@ -5,14 +5,18 @@
 #include <hardware/sync.h>
 #include <lwip/etharp.h>
 #include <lwip/tcp.h>
+#include <lwip/timeouts.h>
 #include <netif/ethernet.h>
 #include <pico/cyw43_arch.h>
 
+#include <ctime>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +30,7 @@
 #include "support/bench.hpp"
 #include "tests/ports/lwip/client.hpp"
 #include "tests/ports/lwip/packets.hpp"
+#include "tests/ports/lwip/pools.hpp"
 
 using mcp::IoStatus;
 using mcp::Millis;
@@ -41,7 +46,7 @@ namespace {
 
 constexpr Ip server_address{10, 0, 0, 1};
 constexpr Ip client_address{10, 0, 0, 2};
-constexpr unsigned discover = 1, offer = 2, request = 3, ack = 5;
+constexpr unsigned discover = 1, offer = 2, request = 3, ack = 5, nak = 6;
 constexpr std::string_view ssid = "network";
 constexpr std::string_view passphrase = "a passphrase";
 
@@ -74,6 +79,7 @@ struct Air {
   std::optional<std::uint64_t> slept_until_ms;
   bool has_dhcp = true;
   Ip lease = server_address;
+  std::uint32_t lease_s = 86'400;
   std::optional<std::string> dhcp_host;
   std::vector<test::Udp> sent;
   std::deque<Bytes> to_board;
@@ -101,14 +107,26 @@ void give(std::deque<Bytes>& frames, netif& interface) {
   }
 }
 
-// The options of DHCP: the host name is 12.
-std::optional<std::string> host_of(const Bytes& message) {
+// An option of DHCP.
+std::optional<Bytes> option_in(const Bytes& message, unsigned code) {
   for (std::size_t at = 240; at + 1 < message.size() && message[at] != 255; at += message[at + 1] + 2U) {
-    if (message[at] != 12) continue;
+    if (message[at] != code) continue;
     const auto begin = message.begin() + static_cast<std::ptrdiff_t>(at) + 2;
-    return std::string(begin, begin + message[at + 1]);
+    return Bytes(begin, begin + message[at + 1]);
   }
   return {};
+}
+std::optional<std::string> host_of(const Bytes& message) {
+  const auto name = option_in(message, 12);
+  return name ? std::optional(std::string(name->begin(), name->end())) : std::nullopt;
+}
+// The address that the board requests.
+std::optional<Ip> address_in(const Bytes& message) {
+  const auto bytes = option_in(message, 50);
+  if (!bytes || bytes->size() != 4) return {};
+  Ip address;
+  std::copy(bytes->begin(), bytes->end(), address.begin());
+  return address;
 }
 
 void answer_dhcp(const test::Udp& udp) {
@@ -116,8 +134,10 @@ void answer_dhcp(const test::Udp& udp) {
   if (!air.has_dhcp || (kind != discover && kind != request)) return;
   air.dhcp_host = host_of(udp.data);
   const Bytes mask{1, 4, 255, 255, 255, 0};
+  const bool is_refused = kind == request && address_in(udp.data).value_or(air.lease) != air.lease;
+  const unsigned answer = is_refused ? nak : kind == discover ? offer : ack;
   air.to_board.push_back(
-      test::dhcp_frame(udp.data, kind == discover ? offer : ack, air.lease, client_address, {2, 0, 0, 0, 0, 2}, mask));
+      test::dhcp_frame(udp.data, answer, air.lease, client_address, {2, 0, 0, 0, 0, 2}, mask, {}, air.lease_s));
 }
 
 /// Records with two values.
@@ -148,6 +168,7 @@ class PicoWifi : public testing::Test {
   mcp::lwip::TcpConnection pool[2];
   std::unique_ptr<mcp::lwip::TcpListener> listener;
   Millis due = 0;
+  std::multimap<Millis, std::function<void()>> events;  // of the radio
 
   PicoWifi() { air = {}; }
   ~PicoWifi() override {
@@ -191,6 +212,11 @@ class PicoWifi : public testing::Test {
   }
 
   void turn() {
+    while (!events.empty() && events.begin()->first <= now()) {
+      const std::function<void()> event = std::move(events.begin()->second);
+      events.erase(events.begin());
+      event();
+    }
     {
       const Locked locked;
       for (Client* const each : Client::all) each->pump();
@@ -308,6 +334,18 @@ TEST_F(PicoWifi, ReportsAWrongPassphraseAndBacksOff) {
   EXPECT_EQ(air.joins.back().passphrase, "the right one");
 }
 
+// The radio reports no rejection: the access point ends the attempt, and the driver has no state for that.
+TEST_F(PicoWifi, ReportsAWrongPassphraseThatEndsTheAttempt) {
+  start();
+  ASSERT_TRUE(wifi->join(ssid, passphrase));
+  pass(2'000);
+  EXPECT_EQ(wifi->state(), WifiState::joining);
+  lose_link(CYW43_LINK_DOWN);
+  turn();
+  EXPECT_EQ(wifi->state(), WifiState::waiting);
+  EXPECT_EQ(wifi->error(), WifiError::rejected);
+}
+
 TEST_F(PicoWifi, ReportsWhyItCannotJoin) {
   start();
   const auto error_after = [&](int status) {
@@ -319,7 +357,7 @@ TEST_F(PicoWifi, ReportsWhyItCannotJoin) {
   };
   EXPECT_EQ(error_after(CYW43_LINK_NONET), WifiError::no_network);
   EXPECT_EQ(error_after(CYW43_LINK_FAIL), WifiError::failed);
-  EXPECT_EQ(error_after(CYW43_LINK_DOWN), WifiError::failed);
+  EXPECT_EQ(error_after(CYW43_LINK_DOWN), WifiError::rejected);
   air.join_error = -1;
   EXPECT_EQ(error_after(CYW43_LINK_JOIN), WifiError::radio);
 }
@@ -397,7 +435,7 @@ TEST_F(PicoWifi, FlappingLinkBacksOff) {
   }
   pass(50);
   std::vector<Millis> seconds = back_offs(10);
-  EXPECT_EQ(seconds, (std::vector<Millis>{1, 2, 4, 8, 16}));
+  EXPECT_EQ(seconds, (std::vector<Millis>{1, 2, 4, 8, 15}));
   // A link that lasts ends that.
   ASSERT_TRUE(until([&] { return wifi->state() == WifiState::joined; }, 70'000));
   pass(Wifi::stable_ms + 1'000);
@@ -532,6 +570,166 @@ TEST_F(PicoWifi, SleepsUntilThereIsWork) {
   wifi->wait_for_event(1'000);
   EXPECT_EQ(air.slept_until_ms, std::nullopt);
   end(one);
+}
+
+TEST_F(PicoWifi, DropsAnEndedLeaseAfterTheLinkWasLost) {
+  air.lease_s = 600;
+  connect();
+  air.has_dhcp = false;
+  lose_link(CYW43_LINK_JOIN);
+  pass(500'000);
+  EXPECT_EQ(wifi->state(), WifiState::joined);
+  EXPECT_TRUE(wifi->ready());
+  pass(200'000);
+  EXPECT_EQ(wifi->state(), WifiState::joined);
+  EXPECT_FALSE(wifi->ready());
+  air.has_dhcp = true;
+  EXPECT_TRUE(until([&] { return wifi->ready(); }, 70'000));
+}
+
+// ---- Months --------------------------------------------------------------------------------------------------------
+
+// An access point that comes and goes, and its DHCP server. The radio behaves like the cyw43 driver 1.1.0. Without an
+// access point, an attempt ends with NONET after a scan. After a wrong passphrase, the access point sends a
+// deauthentication with reason 2; the driver disassociates, and its status is DOWN. If the access point vanishes, the
+// radio notices after some lost beacons, and its status is JOIN.
+class PicoWifiMonths : public PicoWifi {
+ protected:
+  static constexpr Millis seen_within_ms = 30'000;
+
+  std::mt19937 random{1};
+  std::string key{passphrase};
+  bool is_there = true;
+  std::optional<mcp::lwip::MdnsResponder> responder;
+
+  Millis between(Millis least, Millis most) { return least + static_cast<Millis>(random()) % (most - least + 1); }
+  void after(Millis ms, std::function<void()> event) { events.emplace(now() + ms, std::move(event)); }
+
+  void begin() {
+    air.on_join = [this] {
+      events.clear();
+      air.joins.erase(air.joins.begin(), air.joins.end() - 1);
+      after(between(200, 3'000), [this] {
+        if (!is_there) {
+          fake::join_status = CYW43_LINK_NONET;
+        } else if (air.joins.back().passphrase == key) {
+          fake::set_link(true);
+        } else {
+          lose_link(CYW43_LINK_DOWN);
+        }
+      });
+    };
+    start();
+    ASSERT_TRUE(wifi->join(ssid, key));
+    responder.emplace(*wifi, mcp::lwip::Announcement{.host = "boiler", .name = "Boiler"});
+    listener = std::make_unique<mcp::lwip::TcpListener>(*wifi, pool, test::http_port);
+  }
+  void vanish() {
+    is_there = false;
+    air.has_dhcp = false;
+    if (wifi->state() == WifiState::joined) after(between(100, 6'000), [] { lose_link(CYW43_LINK_JOIN); });
+  }
+  void come_back() {
+    is_there = true;
+    air.has_dhcp = true;
+  }
+
+  // Until the next event, timer of lwIP, or call that is due.
+  void advance(Millis ms) {
+    for (const Millis end = now() + ms; now() < end;) {
+      if (!is_there) air.to_client.clear();
+      turn();
+      Millis wait = std::min(due, end - now());
+      if (!events.empty() && events.begin()->first > now()) wait = std::min(wait, events.begin()->first - now());
+      const Locked locked;
+      wait = std::min(wait, sys_timeouts_sleeptime());
+      now_us += std::max<Millis>(wait, 1) * std::uint64_t{1'000};
+    }
+  }
+
+  // Whether a host in the network finds the board by its name, and is served, until `end`. The host repeats both.
+  bool is_seen(Millis end) {
+    while (now() < end) {
+      if (finds_board() && is_served() && responder->hosts()[0] == "boiler.local") return true;
+    }
+    return false;
+  }
+  bool finds_board() {
+    air.sent.clear();
+    test::dns::Message question;
+    question.questions.push_back({"boiler.local.", test::dns::a, test::dns::in});
+    if (is_there && wifi->state() == WifiState::joined) air.to_board.push_back(query_frame(question));
+    advance(250);
+    return std::ranges::any_of(air.sent, [](const test::Udp& udp) {
+      const auto message = udp.from_port == test::dns::port ? test::dns::read(udp.data) : std::nullopt;
+      const auto* const record =
+          message && message->is_answer() ? message->find("boiler.local.", test::dns::a) : nullptr;
+      return record != nullptr && record->ttl != 0 && record->data == Bytes(air.lease.begin(), air.lease.end());
+    });
+  }
+  bool is_served() {
+    auto one = client();
+    one->send("request");
+    mcp::Connection* connection = nullptr;
+    char bytes[16];
+    const bool is_heard = until(
+        [&] {
+          if (connection == nullptr) connection = listener->accept();
+          return connection != nullptr && connection->read(bytes).size == 7;
+        },
+        3'000);
+    const bool is_answered = is_heard && connection->write(std::string_view("response")).size == 8 &&
+                             until([&] { return one->received == "response"; }, 3'000);
+    if (connection != nullptr) connection->close();
+    end(one);
+    return is_answered;
+  }
+  static Bytes query_frame(const test::dns::Message& message) {
+    return test::udp_frame({.from_mac = {2, 0, 0, 0, 0, 2},
+                            .to_mac = test::dns::group_mac,
+                            .from = client_address,
+                            .to = test::dns::group,
+                            .from_port = test::dns::port,
+                            .to_port = test::dns::port,
+                            .data = test::dns::write(message)});
+  }
+};
+
+// With the seed 1, and with one of today.
+TEST_F(PicoWifiMonths, IsSeenAgainWithin30Seconds) {
+  const auto today = static_cast<unsigned>(std::time(nullptr) / 86'400);
+  air.lease_s = 1'800;  // it ends while the access point is away for an hour
+  begin();
+  ASSERT_TRUE(is_seen(now() + seen_within_ms));
+  for (unsigned turn = 0; turn < 2'000; ++turn) {
+    if (turn == 1'000) random.seed(today);
+    SCOPED_TRACE("turn " + std::to_string(turn) + ", seed of today " + std::to_string(today));
+    advance(between(1'000, 60'000));
+    const unsigned kind = turn % 6;
+    vanish();
+    switch (kind) {
+      case 0: advance(3'600'000); break;                // for an hour
+      case 1: advance(between(1, 200)); break;          // another channel
+      case 2: advance(between(1'000, 120'000)); break;  // it starts again, with another address for the board
+      case 3: advance(between(10'000, 30'000)); break;  // with another passphrase
+      case 4: lose_link(CYW43_LINK_DOWN); break;        // it disconnects the board
+      default: advance(between(5'000, 300'000)); break;
+    }
+    come_back();
+    if (kind == 2) air.lease[3] = static_cast<std::uint8_t>(air.lease[3] == 249 ? 3 : air.lease[3] + 2);
+    if (kind == 3) {
+      key = "passphrase " + std::to_string(turn);
+      advance(60'000);
+      ASSERT_EQ(wifi->error(), WifiError::rejected);
+      ASSERT_TRUE(wifi->join(ssid, key));  // the person corrects it
+    }
+    ASSERT_TRUE(is_seen(now() + seen_within_ms));
+  }
+  responder.reset();
+  listener.reset();
+  advance(60'000);
+  const Locked locked;
+  test::expect_free_tcp_pools();
 }
 
 TEST_F(PicoWifi, RadioThatDoesNotRespondIsReported) {

@@ -13,7 +13,7 @@
 #include "mcp/http_access.hpp"
 #include "mcp/memory/record_ring.hpp"
 #include "mcp/port.hpp"
-#include "mcp/server.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 
@@ -27,9 +27,9 @@ struct StorageView {
   Exchanges exchanges;
   std::span<SessionEntry> sessions;
   bool* ready = nullptr;          // for each exchange: false for a free one, and between two requests without input
-  char* heads = nullptr;          // head_size for each exchange
-  char* tx_buffers = nullptr;     // tx_buffer_size for each exchange
+  char* buffers = nullptr;        // head_size and then tx_buffer_size for each exchange
   std::uint16_t connections = 0;  // exchanges
+  std::uint16_t token_size = 0;   // bytes of a token after the other fields of a head, in the transmit buffer
   std::size_t head_size = 0;
   std::size_t tx_buffer_size = 0;
   std::span<EventStream> detached;
@@ -38,6 +38,7 @@ struct StorageView {
   Millis request_timeout_ms = 0;
   Millis idle_timeout_ms = 0;
   Millis evict_idle_after_ms = 0;
+  Millis comment_interval_ms = 0;
   Millis grace_ms = 0;
   std::uint32_t min_rate = 1;
 };

@@ -14,7 +14,7 @@
 #include "mcp/http/request_head.hpp"
 #include "mcp/http_access.hpp"
 #include "mcp/port.hpp"
-#include "mcp/server.hpp"
+#include "mcp/transport.hpp"
 
 namespace mcp::http {
 
@@ -43,42 +43,60 @@ enum class NamedSession : std::uint8_t { none, known, unknown };
 /// The parts of the page that follow the status line.
 enum class PagePart : std::uint8_t { none, fields, fields_of_copy, all };
 
-/// One connection and its request, response or stream. A free exchange is all zero but for its channel.
-struct Exchange {
-  using State = ExchangeState;
-
-  // Members of frequent use come first: the offsets of others need longer instructions.
-  State state = State::free;
-  Access access = Access::granted;  // challenge() needs it when the response is written
-  bool closes = false;              // the connection ends after the response
-  bool is_http_sse = false;         // not for HttpOptions::path, which may change
-  bool may_end = false;             // the client can resume the stream; set when the stream begins
-  bool only_principal = false;      // Grant::only_principal
-  bool is_full = false;             // a 503 is about connections, not sessions
-  NamedSession named = NamedSession::none;
+/// What lasts as long as the connection.
+struct ExchangeConnection {
+  ExchangeState state = ExchangeState::free;
+  bool is_client_gone = false;       // without the end of its bytes: since when is not known
+  std::uint16_t last_session = 0;    // index of the entry of the last request
   Connection* connection = nullptr;  // nullptr if free or orphaned
   char* heads = nullptr;             // its buffer for heads
   char* json = nullptr;              // JSON in its transmit buffer, `frame_size` bytes after the begin
-  std::span<const char> out;         // bytes to be sent
   std::size_t filled = 0;            // bytes in the buffer for heads
-  std::size_t consumed = 0;          // bytes of these that belong to this request
-  EventStream stream = {};
+  Millis begun_ms = 0;               // from when its age counts: accepted, or its last stream began
+};
+
+/// The current request and its response, or the end of its stream.
+struct ExchangeRequest {
+  // Members of frequent use come first: the offsets of others need longer instructions.
+  Access access = Access::granted;  // challenge() needs it when the response is written
+  bool closes = false;              // the connection ends after the response
+  bool is_http_sse = false;         // not for HttpOptions::path, which may change
+  bool only_principal = false;      // Grant::only_principal
+  bool is_full = false;             // a 503 is about connections, not sessions
+  NamedSession named = NamedSession::none;
+  Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
+  PagePart page_rest = PagePart::none;        // the part of the page that is still to be sent
+  std::span<const char> out;                  // bytes to be sent
+  std::size_t consumed = 0;                   // bytes in the buffer for heads that belong to this request
   Millis since_ms = 0;                        // when the request began, or the last byte moved
-  Millis begun_ms = 0;                        // when the connection or the stream began
   Millis paid_ms = 0;                         // until then, the client has kept to HttpLimits::min_rate
   std::size_t pending_output = 0;             // bytes at `json` for another stream of the session
-  Channel pending_channel = 0;                // of that stream
-  std::uint16_t last_session = 0;             // index of the entry of the last request
-  std::uint32_t replay = 0;                   // number of the next record of the ring
-  std::uint32_t replay_event = 0;             // the last event that the client has
-  std::uint32_t out_of_scope = 0;             // a bit for each scope that the token lacks
   std::uint64_t principal = 0;                // Grant::principal
-  Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
-  bool is_metrics = false;                    // of a response in parts; `replay` is the next sample
-  PagePart page_rest = PagePart::none;        // the part of the page that is still to be sent
+  Channel pending_channel = 0;                // of the stream for `pending_output`
+  bool is_metrics = false;                    // `sample` and those after it are still to be sent
+  std::uint32_t sample = 0;                   // number of the next sample of the metrics
+  std::uint32_t out_of_scope = 0;             // a bit for each scope that the token lacks
+};
+
+/// The stream of the request. Without one, `stream` has only the session of the request.
+struct ExchangeStream {
+  EventStream stream = {};
+  std::uint32_t replay = 0;        // number of the next record of the ring
+  std::uint32_t replay_event = 0;  // the last event that the client has
+  bool may_end = false;            // the client can resume the stream; set when the stream begins
+};
+
+/// The head and the body of the request, as they are received.
+struct ExchangeInput {
   RequestBody body = {};
   RequestHeadReader reader = {};
   RequestHead head = {};
+};
+
+/// One connection and its request, response or stream. Each part ends as a whole: clear_request() and release() name no
+/// member. A free exchange is all zero but for its channel.
+struct Exchange : ExchangeConnection, ExchangeRequest, ExchangeStream, ExchangeInput {
+  using State = ExchangeState;
 };
 
 /// All exchanges, as two pointers: the end of a std::span takes a multiplication in each loop.

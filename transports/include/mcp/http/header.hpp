@@ -19,6 +19,7 @@ enum class Header : std::uint8_t {
   // Single values. A second line with the same name is rejected.
   access_control_request_method,
   authorization,
+  content_encoding,
   content_length,
   content_type,
   host,

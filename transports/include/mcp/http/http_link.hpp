@@ -28,15 +28,18 @@ struct ReplayOps;
 struct ScopeOps;
 struct SseOps;
 struct StatelessOps;
+struct TokenOps;
 
-extern const AccessOps access_ops;        // authorization
-extern const DetachedOps detached_ops;    // calls that continue without a connection
-extern const MetricsOps metrics_ops;      // figures as Prometheus text
-extern const PageOps page_ops;            // the page of the device
-extern const ReplayOps replay_ops;        // streams that clients resume
-extern const ScopeOps scope_ops;          // scopes of tokens
-extern const SseOps sse_ops;              // HTTP+SSE of 2024-11-05
-extern const StatelessOps stateless_ops;  // stateless requests, and their request metadata headers
+extern const AccessOps access_ops;               // authorization
+extern const DetachedOps detached_ops;           // calls that continue without a connection
+extern const MetricsOps metrics_ops;             // figures as Prometheus text
+extern const PageOps page_ops;                   // the page of the device
+extern const ReplayOps replay_ops;               // streams that clients resume
+extern const ScopeOps scope_ops;                 // scopes of tokens
+extern const SseOps sse_ops;                     // HTTP+SSE of 2024-11-05
+extern const StatelessOps stateless_ops;         // stateless requests, and their request metadata headers
+extern const StatelessOps logged_stateless_ops;  // the same, and their log messages
+extern const TokenOps token_ops;                 // tokens with a limit of their own
 
 /// An object of the application, and the code that it needs.
 template <class Object, class Code, const Code& code>
@@ -65,6 +68,7 @@ struct Links {
   const MetricsOps* metrics = nullptr;
   const ScopeOps* scopes = nullptr;  // without it, no row needs a scope
   const PageOps* page = nullptr;     // without it, a browser gets 404
+  const TokenOps* tokens = nullptr;  // without it, a token is a part of the head
 };
 
 /// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
@@ -73,14 +77,18 @@ template <auto& server_storage, HttpLimits limits, class Options>
 constexpr Links link(const Options& options) {
   constexpr Eras eras = detail::shape_of(server_storage).eras;
   constexpr bool has_scopes = detail::shape_of(server_storage).has_scopes;
+  constexpr bool has_logs = detail::shape_of(server_storage).has_logs;
   return {.detached = eras.legacy() && limits.detached != 0 ? &detached_ops : nullptr,
           .replay = eras.legacy() && limits.resumable ? &replay_ops : nullptr,
-          .stateless = eras.modern() ? &stateless_ops : nullptr,
+          .stateless = !eras.modern() ? nullptr
+                       : has_logs     ? &logged_stateless_ops
+                                      : &stateless_ops,
           .access = options.authorizer.ops(),
           .sse_2024 = options.sse_2024.ops(),
           .metrics = options.metrics.ops(),
           .scopes = has_scopes ? &scope_ops : nullptr,
-          .page = options.page.ops()};
+          .page = options.page.ops(),
+          .tokens = limits.token_size != 0 ? &token_ops : nullptr};
 }
 
 }  // namespace http

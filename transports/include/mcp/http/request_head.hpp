@@ -66,8 +66,8 @@ class RequestHead {
   [[nodiscard]] Match find(std::string_view name) const;
 
   /// True if the lines of Accept allow `application/json`. The closest range decides, and q=0 forbids. Other parameters
-  /// are ignored. False without Accept: HTTP then allows each type, but MCP requires the header.
-  /// Source: basic/transports#sending-messages-to-the-server, 2025-11-25.
+  /// are ignored. True without Accept: MCP requires the header, but HTTP then allows each type.
+  /// Source: RFC 9110 section 12.5.1; basic/transports#sending-messages-to-the-server, 2025-11-25.
   [[nodiscard]] bool accepts_json() const { return json_fit_ % 2 != 0; }
   /// The same for `text/event-stream`.
   [[nodiscard]] bool accepts_events() const { return event_fit_ % 2 != 0; }
@@ -78,6 +78,13 @@ class RequestHead {
   [[nodiscard]] ParseError take_request_line(const char* base, std::string_view line);
   /// Checks another line and stores what the server reads of it.
   [[nodiscard]] ParseError take_field(std::string_view line);
+  /// Returns the first line after the request line.
+  [[nodiscard]] const char* fields() const { return fields_; }
+  /// Corrects the position of a value after its line was moved `by` bytes towards the begin of the buffer, to `line`.
+  void note_moved(std::string_view line, std::size_t by);
+  /// Moves the line of a header, which the head has, to the end of the `filled` bytes in the buffer. The head and all
+  /// bytes after it move towards the begin. Returns the size of the line, of which value() stays valid.
+  std::size_t set_apart(Header header, char* buffer, std::size_t filled);
   /// Ends a head of `size` bytes: checks what depends on several lines.
   [[nodiscard]] ParseError finish(std::size_t size);
 
@@ -123,17 +130,41 @@ class RequestHeadReader {
   /// The request begins at `buffer[0]`. Each call passes the same buffer and head, with new bytes after those of the
   /// last call. `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body or
   /// to the next request. Ownership: the buffer belongs to the caller, and is not changed. Limits: the head must fit
-  /// into `buffer` and into max_size. The time is linear in the size of the head. Errors: `rejected`; see error(). A
-  /// head that is too long gets 400 within its method, 414 within its target, and 431 after it. Each head that two
-  /// readers could understand differently is rejected. Do not call again after `done` or `rejected`. Source: RFC 9112
-  /// section 2.2.
+  /// into `buffer` and into max_size, except fields that make_space() removes. The time is linear in the size of the
+  /// head. Errors: `rejected`; see error(). A head that is too long gets 400 within its method, 414 within its target,
+  /// and 431 after it. Each head that two readers could understand differently is rejected. Do not call again after
+  /// `done` or `rejected`. Source: RFC 9112 section 2.2.
   [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, RequestHead& head);
 
   /// Returns why read() returned `rejected`; `none` otherwise.
   [[nodiscard]] ParseError error() const { return error_; }
 
+  /// Continues after ParseError::head_too_long, with a larger buffer at the same address.
+  void resume() { error_ = ParseError::none; }
+  /// Returns the received part of the line that has no end yet.
+  [[nodiscard]] std::string_view current_line(const char* buffer) const {
+    return {buffer + line_, static_cast<std::size_t>(scanned_ - line_)};
+  }
+
+  /// The most bytes that make_space() removes from one head. Each call counts in units of 64 bytes, rounded up.
+  static constexpr std::size_t max_dropped = 16'320;
+
+  /// True if the application reads the field with this name by RequestHead::find(). `context` is that of make_space().
+  using Reads = bool (*)(const void* context, std::string_view name);
+
+  /// Makes space in the buffer of a head that was rejected with ParseError::head_too_long: removes the fields that
+  /// nothing reads, and the part of the last line that has arrived, if it is such a field. Call read() again with the
+  /// bytes that are left if error() is `none` then. Returns the bytes that it removed. Errors: error() stays if there
+  /// are none, or if they are more than max_dropped.
+  /// Fields of a Header, fields whose names begin with `Mcp-`, and fields for which `reads` returns true stay.
+  /// `reads`: nullptr if the application reads no further field.
+  std::size_t make_space(char* buffer, std::size_t filled, RequestHead& head, Reads reads, const void* context);
+
  private:
   Progress reject(ParseError error);
+
+  static constexpr std::size_t dropped_unit = 64;
+  static_assert(max_dropped / dropped_unit <= UINT8_MAX);
 
   Progress take_line(const char* text, const char* end, RequestHead& head);
 
@@ -141,6 +172,7 @@ class RequestHeadReader {
   std::uint16_t start_ = 0;    // where the request line begins
   std::uint16_t line_ = 0;     // where the current line begins
   ParseError error_ = ParseError::none;
+  std::uint8_t dropped_ = 0;  // units of removed bytes
 };
 
 /// True if a Content-Type is this media type. Case and parameters do not matter.

@@ -69,10 +69,12 @@ class Client {
   };
 
   /// `head` is for a received packet without the payload of a PUBLISH, `out` for one that is sent. `flights`: packets
-  /// without acknowledgement at the same time; one is always left for SUBSCRIBE and UNSUBSCRIBE.
+  /// without acknowledgement at the same time; one is always left for SUBSCRIBE and UNSUBSCRIBE. `user_property`: the
+  /// name of the user property of CONNACK that the caller reads.
   /// Ownership: the memory belongs to the caller. Lifetime: as long as the client.
-  constexpr Client(std::span<char> head, std::span<char> out, std::span<Flight> flights)
-      : head_(head), out_(out), flights_(flights), reader_(head) {}
+  constexpr Client(std::span<char> head, std::span<char> out, std::span<Flight> flights,
+                   std::string_view user_property = {})
+      : head_(head), out_(out), flights_(flights), user_property_(user_property), reader_(head) {}
 
   /// Begins on a connection, which may still be connecting. Ownership: the client closes it.
   void open(Connection& connection, Millis now);
@@ -159,6 +161,7 @@ class Client {
   std::span<char> head_;
   std::span<char> out_;
   std::span<Flight> flights_;
+  std::string_view user_property_;
   PacketReader reader_;
   Connection* connection_ = nullptr;
   std::size_t out_size_ = 0;

@@ -220,11 +220,15 @@ class Disconnect : public Properties {
 class PacketReader {
  public:
   /// `head` stores one packet, a PUBLISH without its payload: the topic and the properties must fit. Of other packets,
-  /// all bytes after the fixed header must fit. 256 bytes are enough for most servers.
+  /// the reader drops strings that do not fit: reason strings, user properties, and the like. Their numbers and reason
+  /// codes must fit: 64 bytes are enough. 256 bytes are enough for the PUBLISH packets of most servers.
   /// `max_packet_size` is that of CONNECT in bytes, UINT32_MAX without one.
-  /// Ownership: the buffer belongs to the caller. Lifetime: as long as the reader.
-  constexpr explicit PacketReader(std::span<char> head, std::uint32_t max_packet_size = UINT32_MAX)
-      : head_(head), max_packet_size_(max_packet_size) {}
+  /// `user_property`: if it is not empty, the reader drops all strings of packets other than PUBLISH, except the user
+  /// property with this name, which must fit. So no other string takes its space.
+  /// Ownership: the buffer and the name belong to the caller. Lifetime: as long as the reader.
+  constexpr explicit PacketReader(std::span<char> head, std::uint32_t max_packet_size = UINT32_MAX,
+                                  std::string_view user_property = {})
+      : head_(head), user_property_(user_property), max_packet_size_(max_packet_size) {}
 
   /// What read() has found.
   enum class Event : std::uint8_t {
@@ -244,8 +248,9 @@ class PacketReader {
 
   /// Reads until the first event. The caller removes `used` bytes and calls again with the rest, until the event is
   /// `more`. How the bytes are cut does not change the events, except that a payload may come in other pieces.
-  /// Limits: see PacketReader(). A packet that does not fit is skipped if it is a PUBLISH, else the reader fails with
-  /// `packet_too_large`. So does a packet above `max_packet_size`.
+  /// Limits: see PacketReader(). A PUBLISH that does not fit is skipped. The reader fails with `packet_too_large` for
+  /// another packet without space for its numbers and reason codes, and for a packet above `max_packet_size`. A dropped
+  /// string that does not fit is not checked for UTF-8.
   /// Errors: `failed`, and `failed` again for each further call; no byte is used then.
   [[nodiscard]] Result read(std::span<const char> bytes);
 
@@ -274,7 +279,16 @@ class PacketReader {
   enum class Stage : std::uint8_t {
     type,
     length,
-    body,
+    // Of other packets: the bytes before the length of the properties, and for each property, its identifier and its
+    // number or strings.
+    beginning,
+    other_properties_size,
+    identifier,
+    number,
+    block_size,
+    block,
+    codes,  // of a SUBACK and an UNSUBACK
+    // Of a PUBLISH.
     topic_size,
     topic,
     packet_id,
@@ -292,25 +306,37 @@ class PacketReader {
   Event take(std::uint8_t byte);
   Event take_type(std::uint8_t byte);
   Event next_stage();
+  Event next_other_stage();
   Event end_of_head();
-  Reason check_body();
+  Event end_of_beginning();
+  Event begin_part(Stage stage, std::uint32_t wanted);
+  Event next_property();
+  Event begin_property();
+  Event end_property();
+  Event end_of_packet();
   Reason take_beginning(std::string_view& rest);
-  Reason take_properties(std::string_view& rest);
   Reason check_codes();
   void begin(Stage stage, std::uint32_t wanted);
 
   std::span<char> head_;
+  std::string_view user_property_;
   std::uint32_t max_packet_size_;
   std::uint32_t left_ = 0;    // bytes of the packet after those that are used
-  std::uint32_t wanted_ = 0;  // of a PUBLISH: bytes of this stage that are not used
+  std::uint32_t wanted_ = 0;  // bytes of this stage that are not used
   std::uint32_t number_ = 0;  // the number that is being read
   std::uint32_t stored_ = 0;  // bytes for head_, also those that do not fit
+  // Of packets other than PUBLISH:
+  std::uint32_t properties_left_ = 0;  // bytes of the properties that belong to no stage yet
+  std::uint32_t properties_at_ = 0;    // their place in head_
+  std::uint32_t property_at_ = 0;      // that of the current one
+  std::uint32_t seen_ = 0;             // bits of begin_property()
   std::string_view properties_;
   std::string_view codes_;  // the reason codes
   std::span<const char> payload_;
   std::uint16_t topic_size_ = 0;
   std::uint16_t packet_id_ = 0;
-  std::uint8_t first_ = 0;  // the first byte of the packet
+  std::uint8_t blocks_ = 0;  // strings of the property that are not complete
+  std::uint8_t first_ = 0;   // the first byte of the packet
   std::uint8_t shift_ = 0;  // bits of a variable byte integer that are read
   Stage stage_ = Stage::type;
   Phase phase_ = Phase::connecting;

@@ -48,8 +48,8 @@ struct Announcement {
 
 /// Announces a service `_mcp._tcp` at the address of the network: PTR, SRV, A, and TXT with `path`, `proto` (http or
 /// https) and `auth` (none, bearer or oauth). First it checks whether another device has the name, and then uses
-/// HOST-2, "NAME (2)" and so on. It announces again if the link or the address changes. For that, Interface::poll()
-/// returns at most 1 s.
+/// HOST-2, "NAME (2)" and so on, up to 99. It announces again if the link or the address changes, and then first tries
+/// its own names, as it does an hour after a change of its name. For that, Interface::poll() returns at most 1 s.
 ///
 /// On a stack that the program has started, the driver of the interface must accept multicast frames (NETIF_FLAG_IGMP,
 /// `igmp_mac_filter`). The program may announce its own services on other interfaces. It must not call
@@ -96,8 +96,7 @@ class MdnsResponder final : private Sender {
   void update_hosts();
   void say_goodbye();
   void look_at_result(bool is_free, std::size_t slot);
-  void rename_host();
-  void rename_service();
+  void rename(bool is_host);
   static void on_result(netif* interface, u8_t result, s8_t slot);
 
   Interface* interface_;
@@ -106,8 +105,10 @@ class MdnsResponder final : private Sender {
   char local_name_[63 + 6];    // a label, and ".local"
   bool was_up_ = false;
   bool is_on_ = false;
-  std::uint16_t host_number_ = 1;
-  std::uint16_t name_number_ = 1;
+  bool keeps_hosts_ = false;
+  std::uint8_t host_number_ = 1;
+  std::uint8_t name_number_ = 1;
+  Millis renamed_ms_ = 0;  // when another device had the name
   ip4_addr_t address_ = {};
 };
 

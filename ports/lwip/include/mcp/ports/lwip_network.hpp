@@ -44,8 +44,9 @@ class Network final : public Interface {
 #endif
 
 #if LWIP_DHCP
-  /// Gets an address by DHCP, now and each time the link comes back. Call it before the first poll(), because it takes
-  /// memory that later is also used for output.
+  /// Gets an address by DHCP, now and each time the link comes back. At the end of a lease, the device has no address.
+  /// The same applies to an address of use(). Call it before the first poll(), because it takes memory that later is
+  /// also used for output.
   /// Errors: an invalid lease is rejected (an address that is not of a host, a mask with gaps, an invalid gateway). An
   /// assertion fails if lwIP has no memory or no UDP port left (`MEMP_NUM_UDP_PCB`).
   void use_dhcp();
@@ -61,11 +62,13 @@ class Network final : public Interface {
 
  private:
   static err_t start(netif* interface);
+  static err_t send_packet(netif* interface, pbuf* packet, const ip4_addr_t* to);
   static err_t send(netif* interface, pbuf* frame);
 #if LWIP_IGMP
   static err_t filter(netif* interface, const ip4_addr_t* group, netif_mac_filter_action action);
 #endif
   bool take_frame();
+  void keep_arp_table(pbuf& frame);
   void look_at_link(Millis now);
 
   Ethernet* device_;
@@ -74,8 +77,10 @@ class Network final : public Interface {
 };
 
 /// @cond server
-/// For listeners: gives this frame to lwIP once more when lwIP has processed it. The caller adds a reference to the
-/// frame.
+/// For listeners: where packets to this address go first, and whether ARP knows it.
+[[nodiscard]] const ip4_addr_t* next_hop(const netif& interface, const ip4_addr_t& to);
+[[nodiscard]] bool is_known(netif& interface, const ip4_addr_t& next);
+/// Gives this frame to lwIP once more when lwIP has processed it. The caller adds a reference to the frame.
 void take_again(pbuf& frame);
 /// @endcond
 

@@ -36,13 +36,15 @@ struct SntpOptions {
 
 /// A wall clock that a time server sets: first at most 5 s after the network is ready, then each hour. Without a
 /// response it requests the time again after 30, 45, 75 s and so on, at most 1 hour. If the server rejects it for good
-/// (DENY, RSTR), it stops. The time is exact within half of the response time (at most 2 s), plus the drift of the
-/// board's clock in an hour.
+/// (DENY, RSTR), it requests the time again after a day. The time is exact within half of the response time (at most 2
+/// s), plus the drift of the board's clock in an hour.
 ///
 /// Until the first response, the time is the milliseconds since start-up, as if the device had started in 1970. TLS
 /// with `.clock` then rejects certificates as not yet valid. See is_set().
 ///
-/// If the clock is ahead by 2 s or less, it stops until it is right. It corrects a larger error at once.
+/// If the clock is ahead by 2 s or less, it stops until it is right. It corrects an error of up to 10 minutes at once.
+/// A larger one needs four responses in a row that agree within 10 minutes, which takes 45 minutes. So one forged
+/// response starts no scheduled call and ends no certificate.
 ///
 /// The response must repeat 64 random bits of the request, so an attacker must see the request to forge a response.
 /// SNTP has no signature. Context: main loop; it works during Interface::poll().
@@ -60,7 +62,8 @@ class SntpClock final : public WallClock, private Sender {
   /// Returns whether a server has set the time.
   [[nodiscard]] bool is_set() const;
 
-  /// Returns whether the server has rejected the client for good. Another server that DHCP names clears it.
+  /// Returns whether the server has rejected the client for good. The next request, a day later, clears it, and another
+  /// server that DHCP names.
   [[nodiscard]] bool is_refused() const;
 
   /// @cond server
@@ -76,6 +79,7 @@ class SntpClock final : public WallClock, private Sender {
   void ask();
   void take(const pbuf& answer);
   [[nodiscard]] bool is_good(const pbuf& answer);
+  [[nodiscard]] bool is_doubtful(std::uint64_t utc_ms, Millis now);
   static void on_answer(void* self, udp_pcb* pcb, pbuf* answer, const ip_addr_t* from, u16_t port);
 
   Interface* interface_;
@@ -83,6 +87,7 @@ class SntpClock final : public WallClock, private Sender {
   std::uint64_t earliest_utc_ms_;
   std::uint64_t set_utc_ms_ = 0;   // the time at set_ms_
   std::uint64_t last_utc_ms_ = 0;  // the last returned time
+  std::int64_t step_ms_ = 0;       // of the last response, if it was too large
   ip4_addr_t server_ = {};
   Millis set_ms_ = 0;
   Millis asked_ms_ = 0;
@@ -93,6 +98,7 @@ class SntpClock final : public WallClock, private Sender {
   bool waits_ = false;  // for an answer
   bool is_set_ = false;
   bool is_refused_ = false;
+  std::uint8_t doubts_ = 0;  // responses in a row that agree with step_ms_
 };
 
 }  // namespace mcp::lwip

@@ -33,6 +33,9 @@ class TcpOwner {
  protected:
   friend class TcpConnection;
   void update_backlog();
+#if MOTE_LWIP_STACK
+  static bool end_closed_for(const ip_addr_t& address);
+#endif
 
   Interface* interface_ = nullptr;
   std::span<TcpConnection> connections_;  // of a listener; those of a dialer are larger
@@ -102,24 +105,26 @@ enum class Reach : std::uint8_t {
 };
 
 /// A listening port. Use one connection more than the transport has. Then the transport sees that a client waits, and
-/// can close an idle connection.
+/// can close an idle connection. On the stack of a Network, as many connections suffice, and the client waits a little
+/// longer. HttpTransport asserts that there are enough (Listener::capacity).
 ///
-/// On the stack of a Network, a client gets a connection when it has acknowledged the SYN-ACK, which proves its
-/// address. Until then it is half-open. If there are more than `most_half_open`, the newest replaces the oldest. While
-/// all connections are in use, no client gets a SYN-ACK. When a connection becomes free, the half-open clients get
-/// their SYN-ACK in order, 100 ms apart, and the first client to acknowledge gets the connection. The others that
-/// acknowledge get another SYN-ACK when a connection is free. If a SYN-ACK is lost, the client sends its SYN again
-/// (after 1 s, 3 s, 7 s …), and the listener repeats the SYN-ACK.
+/// On the stack of a Network, the SYN-ACK has a SYN cookie, so a half-open client takes no memory. A client gets a
+/// connection when it has acknowledged the SYN-ACK. This proves its address, except to a host of the local network that
+/// takes the address (SECURITY.md). If no connection is free, it gets no reply, and sends its first bytes again (Linux:
+/// after 0.2, 0.6, 1.4, 3 s …). It gets a connection when it repeats them. Clients whose address has the fewest
+/// connections and waiting clients come first, then the longest-waiting. Clients that have sent no bytes come last. The
+/// listener keeps this order for `most_waiting` clients, each for 2 s after its last bytes. A client that waits for
+/// more than 4 minutes may be reset.
 ///
 /// On a stack that the program has started, lwIP makes the handshake. A half-open client uses one of the connections
 /// for up to 20 s. While all are in use, no client gets a SYN-ACK, and a waiting client sends its SYN again.
 ///
 /// A closed connection that waits for the client's FIN gives its memory to a new one, and is reset after 20 s.
-/// Keep-alive finds a client that has disappeared after 90 s (without LWIP_TCP_KEEPALIVE, after the default time of
+/// Keep-alive finds a client that has disappeared after 60 s (without LWIP_TCP_KEEPALIVE, after the default time of
 /// lwIP, 2 hours).
 ///
-/// Limits: at most 255 connections, and at most MOTE_LWIP_CONNECTIONS on the stack of a Network. Context: main loop;
-/// never blocks; it works during Interface::poll().
+/// Limits: at most 255 connections. On the stack of a Network, capacity() is at most MOTE_LWIP_CONNECTIONS. Context:
+/// main loop; never blocks; it works during Interface::poll().
 class TcpListener final : public Listener, private Sender, private TcpOwner {
  public:
   /// Listens on `port` at each IPv4 address of `reach`. Lifetime: `interface` and `connections` must outlive the
@@ -134,12 +139,12 @@ class TcpListener final : public Listener, private Sender, private TcpOwner {
   [[nodiscard]] bool ok() const { return pcb_ != nullptr; }
 
 #if MOTE_LWIP_STACK
-  /// The largest number of half-open clients. RAM: 24 bytes each.
-  static constexpr std::size_t most_half_open = 8;
+  /// The largest number of clients that wait for a connection in order. RAM: 16 bytes each.
+  static constexpr std::size_t most_waiting = 8;
 
   /// @cond server
   /// For lwIP: a segment for a listening `pcb`. Returns false if lwIP must ignore it.
-  [[nodiscard]] static bool look_at(const tcp_pcb* pcb, tcp_hdr& header, u16_t options, pbuf& data);
+  [[nodiscard]] static bool look_at(tcp_pcb* pcb, tcp_hdr& header, u16_t options, pbuf& data);
   /// @endcond
 #endif
 
@@ -157,29 +162,32 @@ class TcpListener final : public Listener, private Sender, private TcpOwner {
   Reach reach_;
 
 #if MOTE_LWIP_STACK
-  // A client whose first segment has come. Numbers are in the order of this processor.
-  struct HalfOpen {
+  // A client that has acknowledged the answer, and whose first bytes found no connection.
+  struct WaitingClient {
     std::uint32_t address;  // as on the wire
-    std::uint32_t theirs;   // sequence numbers
-    std::uint32_t ours;
     Millis since_ms;
-    std::uint16_t port;
-    std::uint16_t segment;   // the most bytes in one
-    std::uint8_t interface;  // its number in lwIP; 0: this one is free
-    bool is_answered;
-    bool knows_options;  // of the answer, because it has acknowledged that one
+    Millis seen_ms;
+    std::uint16_t port;  // 0: none
   };
 
-  [[nodiscard]] bool has_free_connection() const;
-  [[nodiscard]] HalfOpen* find(std::uint32_t address, std::uint16_t port);
-  void ask(const tcp_hdr& header, u16_t options);
-  bool answer(HalfOpen& client) const;
-  Millis answer_next();
-  void acknowledge(HalfOpen& client, tcp_hdr& header, pbuf& data);
-  bool open(const HalfOpen& client, const tcp_hdr& header);
+  [[nodiscard]] bool can_reach(Millis interval_ms, bool has_bytes);
+  void answer(tcp_hdr& header, u16_t options, pbuf& data);
+  [[nodiscard]] bool acknowledge(tcp_hdr& header, pbuf& data);
+  [[nodiscard]] std::uint32_t cookie(std::uint16_t port, Millis window) const;
+  [[nodiscard]] unsigned uses_of(std::uint32_t address) const;
+  [[nodiscard]] WaitingClient* find(std::uint32_t address, std::uint16_t port);
+  [[nodiscard]] WaitingClient* place_for(unsigned uses);
+  [[nodiscard]] bool is_next(std::uint16_t port, bool has_bytes);
+  [[nodiscard]] bool open(const tcp_hdr& header, std::uint32_t eighths);
+  [[nodiscard]] bool has_waiting_client() const;
+  [[nodiscard]] std::ptrdiff_t free_connections() const;
 
-  Millis answered_ms_ = 0;  // one of those that were kept
-  HalfOpen half_open_[most_half_open] = {};
+  Millis asked_ms_ = 0;      // when ARP asked for the next hop of a client
+  std::uint32_t asked_ = 0;  // its address, as on the wire
+  Millis expected_ms_ = 0;   // when a client without a connection was answered or ignored: it may send again
+  bool has_key_ = false;
+  std::uint32_t key_[4] = {};
+  WaitingClient waiting_[most_waiting] = {};
 #endif
 };
 

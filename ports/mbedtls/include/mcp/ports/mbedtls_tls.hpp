@@ -76,6 +76,11 @@ class TlsServer {
   bool ok_ = false;
 };
 
+/// The longest record in bytes that a client may send (MOTE_TLS_IN). A client may send a request in one record, so a
+/// program asserts that it is at least HttpLimits::head_size and Limits::receive_size together.
+/// Errors: a client that sends a longer one gets the alert record_overflow.
+inline constexpr std::size_t most_record = MBEDTLS_SSL_IN_CONTENT_LEN;
+
 /// One connection of a TlsListener. The listener finishes the handshake before accept() returns the connection. Its
 /// peer() is the peer() of the TCP connection.
 ///
@@ -111,6 +116,7 @@ class TlsConnection : public Connection {
   void do_finish() override;
   void do_close() override;
   std::uint64_t do_peer() const override { return below_->peer(); }
+  IoStatus take_first();
   bool begin(const mbedtls_ssl_config& config);
   IoStatus step();
   void hang_up();
@@ -127,7 +133,12 @@ class TlsConnection : public Connection {
   bool moved_ = false;       // a byte, since the last step of a handshake
   bool is_reached_ = false;  // the connection below has taken bytes
   bool has_sent_ = false;    // the same, in the current step of the handshake
-  Millis since_ms_ = 0;      // when the stage began, or the last step of its handshake was made
+  bool is_short_ = false;    // waits for memory
+  bool has_first_ = false;   // the first byte of its client, which mbedTLS has not read yet
+  char first_ = 0;
+  Millis since_ms_ = 0;     // when the stage or the wait for memory began, or the last step of its handshake was made
+  std::size_t memory_ = 0;  // of the arena, in its handshake
+  std::size_t most_memory_ = 0;
   mbedtls_ssl_context ssl_;
 };
 
@@ -143,9 +154,13 @@ class TlsConnection : public Connection {
 ///
 /// A handshake needs much computing time, so one poll() makes at most one step of one handshake. While the rest of the
 /// program has work, the steps get a quarter of the time. Two clients can be in their handshake at the same time, but
-/// not two of one peer. The listener closes a client that does not continue its handshake for 10 s. The time is 2 s if
-/// another client waits or all connections are in use. After a failed handshake of a peer, its next one waits 1 s, then
-/// twice as long each time, up to 8 s. Context: main loop; only a step of a handshake blocks.
+/// not two of one peer. A handshake begins with the first byte of its client. The listener closes a client that does
+/// not begin or continue its handshake for 10 s. The time is 2 s if all connections are in use, or if another client
+/// waits for this handshake. A client for which the arena has no space waits as long for other clients to leave, and
+/// then gets the alert internal_error. After a failed handshake of a peer, its next one waits 1 s, then twice as long
+/// each time, up to 8 s. Meanwhile the listener closes its connections if no other one is free. A client that closes
+/// its connection before the first byte of the server has not failed. Context: main loop; only a step of a handshake
+/// blocks.
 class TlsListener final : public Listener {
  public:
   /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.
@@ -176,10 +191,16 @@ class TlsListener final : public Listener {
   [[nodiscard]] bool is_full() const { return count(Stage::free) == 0; }
   void take_clients();
   Millis begin_next();
-  bool begin(TlsConnection& connection);
+  Millis begin_in_turn(TlsConnection& connection);
+  Millis begin(TlsConnection& connection);
+  [[nodiscard]] bool is_alone() const { return count(Stage::free) + count(Stage::waiting) == connections_.size(); }
+  [[nodiscard]] bool has_memory() const;
+  [[nodiscard]] std::size_t count_ready() const;
+  [[nodiscard]] Millis patience(std::size_t others) const;
   bool make_step();
   void note_step();
   bool go_on(TlsConnection& connection);
+  void note_memory(TlsConnection& connection, std::size_t before);
   Millis end_late();
   [[nodiscard]] Millis others_first(Millis others_ms);
   [[nodiscard]] Suspect* find(std::uint64_t peer);
@@ -190,6 +211,7 @@ class TlsListener final : public Listener {
   std::span<TlsConnection> connections_;
   TlsServer* server_;
   std::uint32_t refused_ = 0;
+  std::size_t need_ = 0;  // of the arena: the most that a finished handshake has used
   Millis now_ = 0;
   Millis last_ms_ = 0;         // when the last step began, and in the poll after it: ended
   Millis pause_ms_ = 0;        // that others have after it

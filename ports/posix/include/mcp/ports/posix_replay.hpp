@@ -55,7 +55,7 @@ struct PlayedBytes {
 
 }  // namespace detail
 
-/// Plays the text of a trace (`core/trace/README.md`). The streams and services of this header are used in place of
+/// Plays the text of a trace (`core/kit/trace/README.md`). The streams and services of this header are used in place of
 /// those of the platform. Each call gets its recorded result, and a call that the device did not make is a difference.
 /// Written bytes are compared after their secrets are hidden, as in the trace.
 /// A Replay ends with the exit status 0 at the end of the trace, 1 at the first difference and 2 if the file cannot be
@@ -148,7 +148,6 @@ class Replay {
   std::uint32_t blocked_left_ = 0;
   std::uint32_t boot_id_ = 0;
   Millis now_ = 0;
-  bool has_polled_ = false;
   bool is_open_ = false;
   bool has_ended_ = false;
   Status status_ = same;

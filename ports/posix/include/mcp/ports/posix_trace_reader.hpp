@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Reads the text of a trace, as `core/trace/README.md` describes it, step by step. mcp::Replay plays it.
+/// Reads the text of a trace, as `core/kit/trace/README.md` describes it, step by step. mcp::Replay plays it.
 /// @code
 /// bool is_playable(std::string_view text) {
 ///   mcp::posix::TraceReader reader;

@@ -101,11 +101,15 @@ class SocketListener : public Listener {
   friend class TcpListener;
   using Retry = TcpConnection::Retry;
 
-  Connection* do_accept() override;
-  bool do_has_waiting() override;
+  // All virtual functions are inline, so that a program with RTTI, which derives from this class or has an object of a
+  // class that does, has the type information itself. The library is compiled without RTTI.
+  Connection* do_accept() override { return accept_next(); }
+  bool do_has_waiting() override { return has_client(); }
   // Begins to wait for events of a socket: of a new connection, or of the socket for wake() if `connection` is nullptr.
   // Errors: returns false, and `errno` has the reason.
-  virtual bool watch(int fd, TcpConnection* connection);
+  virtual bool watch(int, TcpConnection*) { return true; }
+  Connection* accept_next();
+  bool has_client();
 
   std::span<TcpConnection> connections_;
   int fd_ = -1;

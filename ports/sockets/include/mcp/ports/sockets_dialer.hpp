@@ -157,7 +157,9 @@ class SocketDialer : public Dialer {
   using Retry = TcpConnection::Retry;
   using State = DialedConnection::State;
 
-  Connection* do_dial(std::string_view host, std::uint16_t port) override;
+  // Inline, so that a program with RTTI has the type information of this class itself: see SocketListener.
+  Connection* do_dial(std::string_view host, std::uint16_t port) override { return dial_host(host, port); }
+  Connection* dial_host(std::string_view host, std::uint16_t port);
   void begin(DialedConnection& one, std::string_view host);
   void connect_next(DialedConnection& one, DialProblem problem);
   bool connect_to(DialedConnection& one, const IpAddress& host);

@@ -46,6 +46,7 @@ struct sockaddr_storage {
 #define SOCK_STREAM 1
 #define SOCK_DGRAM 2
 #define SO_REUSEADDR 0x0004
+#define SO_KEEPALIVE 0x0008
 #define SOL_SOCKET 0xfff
 #define SO_ERROR 0x1007
 #define AF_UNSPEC 0
@@ -56,6 +57,10 @@ struct sockaddr_storage {
 #define IPPROTO_IPV6 41
 #define MSG_NOSIGNAL 0x20
 #define TCP_NODELAY 0x01
+#define TCP_KEEPALIVE 0x02
+#define TCP_KEEPIDLE 0x03
+#define TCP_KEEPINTVL 0x04
+#define TCP_KEEPCNT 0x05
 #define IPV6_V6ONLY 27
 #define SHUT_WR 1
 

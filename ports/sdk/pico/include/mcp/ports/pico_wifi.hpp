@@ -38,7 +38,7 @@ enum class WifiState : std::uint8_t {
 enum class WifiError : std::uint8_t {
   none,
   no_network,  ///< No access point with this SSID is in reach.
-  rejected,    ///< The access point has rejected the client, as after a wrong passphrase.
+  rejected,    ///< The access point has rejected the client or ended its attempt, as after a wrong passphrase.
   failed,      ///< The radio could not join for another reason.
   timed_out,   ///< The radio could not join within Wifi::join_timeout_ms.
   lost,        ///< The link was up, and is down.
@@ -58,7 +58,8 @@ struct WifiOptions {
 /// The radio of the board as a client of a Wi-Fi network, with an address from DHCP. It is an Interface for
 /// TcpListener, MdnsResponder and SntpClock.
 ///
-/// If it cannot join, or loses the link, it joins again after 1, 2, 4 s and so on, at most 60 s. The back-off begins at
+/// If it cannot join, or loses the link, it joins again after 1, 2, 4 s and so on, at most 15 s, or 60 s after a
+/// rejection. So a network that returns has the board again within 30 s, by the same mDNS name. The back-off begins at
 /// 1 s again when a link was up for 30 s. Connections outlive a lost link if the address stays the same; otherwise lwIP
 /// ends them.
 ///
@@ -70,12 +71,13 @@ struct WifiOptions {
 /// for a network. A call of the driver takes some milliseconds, and up to some seconds if the radio does not respond.
 class Wifi final : public lwip::Interface {
  public:
-  static constexpr std::size_t max_ssid = 32;           ///< Bytes of the longest SSID.
-  static constexpr std::size_t max_passphrase = 64;     ///< Bytes of the longest passphrase.
-  static constexpr Millis join_timeout_ms = 20'000;     ///< The time for one attempt to join, without DHCP.
-  static constexpr Millis first_backoff_ms = 1'000;     ///< The time until the second attempt.
-  static constexpr Millis longest_backoff_ms = 60'000;  ///< The longest time between two attempts.
-  static constexpr Millis stable_ms = 30'000;           ///< How long a link is up before the back-off begins again.
+  static constexpr std::size_t max_ssid = 32;            ///< Bytes of the longest SSID.
+  static constexpr std::size_t max_passphrase = 64;      ///< Bytes of the longest passphrase.
+  static constexpr Millis join_timeout_ms = 20'000;      ///< The time for one attempt to join, without DHCP.
+  static constexpr Millis first_backoff_ms = 1'000;      ///< The time until the second attempt.
+  static constexpr Millis longest_backoff_ms = 15'000;   ///< The longest time between two attempts.
+  static constexpr Millis longest_rejected_ms = 60'000;  ///< The same after WifiError::rejected.
+  static constexpr Millis stable_ms = 30'000;            ///< How long a link is up before the back-off begins again.
 
   /// Starts the radio and lwIP. It blocks for about 1 s, because the radio loads its firmware. `entropy` gives the
   /// numbers of SNTP requests. Lifetime: it must outlive the object, and the object must outlive what uses it as an

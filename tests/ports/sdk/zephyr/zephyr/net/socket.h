@@ -50,6 +50,7 @@ enum net_sock_type { SOCK_STREAM = 1, SOCK_DGRAM };
 #define SOL_SOCKET 1
 #define SO_REUSEADDR 2
 #define SO_ERROR 4
+#define SO_KEEPALIVE 9
 #define TCP_NODELAY 1
 #define IPV6_V6ONLY 26
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparison of the ids of two messages.
+#pragma once
+
+#include <string_view>
+
+namespace mcp::rpc {
+
+/// Returns whether two values of validated texts are the same id: equal bytes, or strings that are equal when they are
+/// decoded. Each may be empty.
+[[nodiscard]] bool same_id(std::string_view a, std::string_view b);
+
+}  // namespace mcp::rpc
