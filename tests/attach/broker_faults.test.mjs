@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import * as doctor from '../../toolchains/attach/commands/doctor.mjs';
 import * as list from '../../toolchains/attach/commands/list.mjs';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
@@ -42,7 +43,7 @@ const plain = (name = 't') => answers({ 'tools/list': () => toolNames(name), 'to
 /** Other values of `object` for one test. */
 function change(t, object, values) {
   const before = structuredClone(object);
-  t.after(() => Object.assign(object, before));
+  atEnd(t, () => Object.assign(object, before));
   Object.assign(object, values);
 }
 
@@ -50,7 +51,7 @@ function change(t, object, values) {
 async function hostAt(t, url, filter = '#') {
   const attach = new Broker(parseTarget(['mqtt', `${url}/${filter}`]));
   const host = new FakeHost(attach, waitMs);
-  t.after(() => {
+  atEnd(t, () => {
     host.leave();
     attach.device.stop();
   });
@@ -97,7 +98,7 @@ async function proxyOf(t, broker, begin) {
     upstream.pipe(client);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
+  atEnd(t, () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   });
@@ -162,7 +163,7 @@ async function slowBroker(t, receiveMaximum) {
     for (const messageId of waiting.splice(0)) acknowledge(messageId);
   };
   const server = createServer((socket) => {
-    t.after(() => socket.destroy());
+    atEnd(t, () => socket.destroy());
     const parser = packets.parser({ protocolVersion: 5 });
     write = (packet) => socket.write(packets.generate(packet, { protocolVersion: 5 }));
     parser.on('packet', ({ cmd, messageId, subscriptions }) => {
@@ -182,7 +183,7 @@ async function slowBroker(t, receiveMaximum) {
     socket.on('error', () => {});
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
+  atEnd(t, () => server.close());
   broker.url = `mqtt://127.0.0.1:${server.address().port}`;
   /** Resolves when `check` holds after a packet. */
   broker.until = (check) => within('packet', new Promise((resolve) => { broker.changed = () => check() && resolve(); }));
@@ -193,7 +194,7 @@ test('keeps the Receive Maximum of the broker', limits, async (t) => {
   const broker = await slowBroker(t, 2);
   const hasSubscribed = (id) => () => broker.subscribed.some((topic) => topic.startsWith('$mcp-rpc/') && topic.endsWith(`/${id}/n`));
   const attach = new Broker(parseTarget(['mqtt', `${broker.url}/#`]));
-  t.after(() => attach.device.stop());
+  atEnd(t, () => attach.device.stop());
   await attach.device.start();
   for (const id of ['a', 'b', 'c', 'd', 'e']) {  // each sends a request after its subscriptions
     const subscribed = broker.until(hasSubscribed(id));

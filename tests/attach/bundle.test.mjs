@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync,
+  existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../at_end.mjs';
 import { manifestOf, run, zip } from '../../toolchains/attach/commands/bundle.mjs';
 
 const modules = fileURLToPath(new URL('../../toolchains/attach/node_modules', import.meta.url));
@@ -19,16 +21,17 @@ const mcpb = (...args) =>
 /** A folder with a package in the place of mote-attach, which prints its arguments. */
 function packageOf(t, dependencies, { link = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const write = (name, text) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   };
   write('package.json', JSON.stringify({
     name: 'mote-attach', version: '1.2.3', description: 'Joins.', license: 'Apache-2.0', type: 'module', dependencies,
-    files: ['attach.mjs', 'lib', 'README.md', 'missing'],
+    files: ['attach.cjs', 'main.mjs', 'lib', 'README.md', 'missing'],
   }));
-  write('attach.mjs', `import { name } from './lib/name.mjs';
+  write('attach.cjs', "import('./main.mjs')");
+  write('main.mjs', `import { name } from './lib/name.mjs';
     import { SerialPort } from 'serialport';
     import mdns from 'multicast-dns';
     new SerialPort({ path: '/nonexistent', baudRate: 9600, autoOpen: false }).open((error) => {
@@ -45,7 +48,9 @@ async function bundle(args, context) {
   let out = '';
   let err = '';
   const [stdout, stderr] = [{ write: (text) => { out += text; } }, { write: (text) => { err += text; } }];
-  return { status: await run(args, { stdout, stderr, ...context }), out, err };
+  // No board answers, unless a test has one.
+  const openers = { resolve: async () => Promise.reject(new Error('none')) };
+  return { status: await run(args, { stdout, stderr, openers, ms: 100, ...context }), out, err };
 }
 
 const needed = { serialport: '13.0.0', 'multicast-dns': '7.2.5' };
@@ -89,6 +94,35 @@ test('makes a bundle that validates, unpacks, and runs', { timeout: 120_000 }, a
   assert.ok(bytes.equals(readFileSync(join(folder, 'again.mcpb'))), 'the same input makes other bytes');
 });
 
+test('describes the board in its own words, or in those of the user', async (t) => {
+  const { folder } = packageOf(t, {}, { link: false });
+  const board = (result) => ({
+    program: async () => {
+      const [readable, writable] = [new PassThrough(), new PassThrough()];
+      writable.on('data', (data) => {
+        const { id } = JSON.parse(data.toString().trim() || '{}');
+        if (id) readable.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`);
+      });
+      return { readable, writable, close: async () => {} };
+    },
+  });
+  const serverInfo = { name: 'boiler', title: 'Boiler', version: '1' };
+  const modern = { supportedVersions: ['2026-07-28'], _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo } };
+  const described = async (openers, ...options) => {
+    const { status, err } = await bundle(['x.mcpb', ...options, '--', 'exec', 'p'], { folder, cwd: folder, openers, ms: 20_000 });
+    assert.equal(status, 0, err);
+    mcpb('unpack', join(folder, 'x.mcpb'), join(folder, 'x'));
+    const manifest = JSON.parse(readFileSync(join(folder, 'x/manifest.json'), 'utf8'));
+    rmSync(join(folder, 'x'), { recursive: true });
+    return manifest.description;
+  };
+  assert.equal(await described(board({ ...modern, instructions: 'Reads the boiler\u202e.' })), 'Reads the boiler?.');
+  assert.equal(await described(board({ ...modern, instructions: 'x'.repeat(999) })), 'x'.repeat(200));
+  assert.equal(await described(board(modern)), 'Boiler, a board with MCP.');
+  assert.equal(await described({ program: async () => Promise.reject(new Error('none')) }), 'Board, a board with MCP, by its program.');
+  assert.equal(await described({}, '--description', 'Mine.'), 'Mine.');
+});
+
 test('takes the version of a package that lies inside of another one', async (t) => {
   const { folder, write } = packageOf(t, { outer: '1', inner: '1' }, { link: false });
   write('node_modules/inner/package.json', '{"version":"1","dependencies":{"outer":"1"}}');
@@ -101,6 +135,51 @@ test('takes the version of a package that lies inside of another one', async (t)
   assert.deepEqual([version('inner'), version('outer/node_modules/inner')], ['1', '2']);
 });
 
+test('contains what npm install made, unless a source is newer', async (t) => {
+  const names = ['dist/broker_main.cjs', 'dist/front_main.cjs'];
+  const { folder, write } = packageOf(t, {}, { link: false });
+  write('package.json', JSON.stringify({ version: '1.2.3', files: ['attach.cjs', 'lib', ...names] }));
+  const bundled = async () => {
+    const { status, err } = await bundle(['x.mcpb', '--', 'mdns', 'b'], { folder, cwd: folder });
+    assert.equal(status, 0, err);
+    rmSync(join(folder, 'x'), { recursive: true, force: true });
+    mcpb('unpack', join(folder, 'x.mcpb'), join(folder, 'x'));
+    return existsSync(join(folder, 'x/server/dist')) ? readdirSync(join(folder, 'x/server/dist')) : [];
+  };
+  const timed = (name, seconds) => utimesSync(join(folder, name), seconds, seconds);
+  assert.deepEqual(await bundled(), []);
+  const make = (text) => {
+    for (const name of names) {
+      write(name, text);
+      timed(name, 2000);
+    }
+  };
+  make('made');
+  timed('lib/name.mjs', 3000);
+  // The times in a package say nothing.
+  assert.deepEqual(await bundled(), ['broker_main.cjs', 'front_main.cjs']);
+  assert.equal(readFileSync(join(folder, 'x/server/dist/front_main.cjs'), 'utf8'), 'made');
+  write('build.mjs', '');
+  timed('build.mjs', 1000);
+  timed('lib/name.mjs', 1000);
+  assert.deepEqual(await bundled(), [], 'made by another build.mjs');
+  make(`{\n  const sources = {"build.mjs":0,"lib/name.mjs":${statSync(join(folder, 'lib/name.mjs')).size}};\n}`);
+  assert.deepEqual(await bundled(), ['broker_main.cjs', 'front_main.cjs']);
+  for (const name of ['build.mjs', 'lib/name.mjs']) {
+    timed(name, 3000);
+    assert.deepEqual(await bundled(), [], `${name} is newer`);
+    timed(name, 1000);
+  }
+  write('build.mjs', '// longer');
+  timed('build.mjs', 1000);
+  assert.deepEqual(await bundled(), [], 'a source of another version');
+  write('build.mjs', '');
+  timed('build.mjs', 1000);
+  assert.equal((await bundled()).length, 2);
+  rmSync(join(folder, names[0]));
+  assert.deepEqual(await bundled(), []);
+});
+
 test('refuses a package that is not installed, or has two versions side by side', async (t) => {
   const missing = packageOf(t, { nowhere: '1' }, { link: false });
   const words = ['x.mcpb', '--', 'mdns', 'b'];
@@ -110,16 +189,16 @@ test('refuses a package that is not installed, or has two versions side by side'
   assert.deepEqual(readdirSync(missing.folder).filter((name) => /mcpb/.test(name)), []);
 
   const twice = packageOf(t, {}, { link: false });
-  twice.write('app/package.json', '{"dependencies":{"inner":"2","outer":"1"},"files":["attach.mjs"]}');
-  twice.write('app/attach.mjs', '');
+  twice.write('app/package.json', '{"dependencies":{"inner":"2","outer":"1"},"files":["attach.cjs"]}');
+  twice.write('app/attach.cjs', '');
   twice.write('app/node_modules/inner/package.json', '{"version":"2"}');
   twice.write('node_modules/outer/package.json', '{"version":"1","dependencies":{"inner":"1"}}');
   twice.write('node_modules/inner/package.json', '{"version":"1"}');
   const context = { folder: join(twice.folder, 'app'), cwd: twice.folder };
   assert.match((await bundle(words, context)).err, /^There are two versions of inner: run npm dedupe\.\n$/);
-  rmSync(join(twice.folder, 'app/attach.mjs'));
+  rmSync(join(twice.folder, 'app/attach.cjs'));
   rmSync(join(twice.folder, 'app/node_modules'), { recursive: true });
-  assert.match((await bundle(words, context)).err, /app has no attach\.mjs\.\n$/);
+  assert.match((await bundle(words, context)).err, /app has no attach\.cjs\.\n$/);
 });
 
 test('reports a file that cannot be written', async (t) => {

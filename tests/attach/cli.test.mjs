@@ -2,10 +2,15 @@
 // The command line of attach. usage: node cli.test.mjs
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { atEnd } from '../at_end.mjs';
 import { brokerName, filterOf, isFleet, parseTarget } from '../../toolchains/attach/lib/target.mjs';
-import { attach } from './support.mjs';
+
+const attach = fileURLToPath(new URL('../../toolchains/attach/attach.cjs', import.meta.url));
 
 const run = (...argv) => spawnSync(process.execPath, [attach, ...argv], { encoding: 'utf8', input: '' });
 
@@ -27,6 +32,24 @@ test('rejects an invalid target with a sentence', () => {
     assert.equal(stdout, '');
     assert.match(stderr, /^mote-attach: \S.*\n/);
   }
+});
+
+// The system would cut the path without an error, and boards would share a socket.
+test('rejects a path of a socket that is too long', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mote-'));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
+  const start = (bytes) => {
+    const length = bytes - Buffer.byteLength(`${folder}/ü/mote-attach/0123456789abcdef.sock`);
+    const XDG_RUNTIME_DIR = join(folder, `ü${'x'.repeat(length)}`);
+    const { status, stderr, stdout } = spawnSync(process.execPath, [attach, 'exec', 'true'], {
+      encoding: 'utf8', input: '', env: { ...process.env, XDG_RUNTIME_DIR, MOTE_ATTACH_LINGER_MS: '0' } });
+    assert.equal(stdout, '');
+    return { status, stderr };
+  };
+  assert.deepEqual(start(103), { status: 0, stderr: '' });
+  const { status, stderr } = start(104);
+  assert.equal(status, 2);
+  assert.match(stderr, /^mote-attach: The path of the socket has 104 bytes, and at most 103 are possible: .*\.sock\. Set XDG_RUNTIME_DIR to a folder with a shorter path\.\n$/);
 });
 
 test('reads the URL of a broker', () => {

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../at_end.mjs';
 import { attach, within } from './support.mjs';
 
 const folder = (name) => fileURLToPath(new URL(`../../build/${name}/`, import.meta.url));
@@ -58,9 +59,10 @@ export const hosts = {
 
 /**
  * Connects a host of this kind. `answer` replaces how it answers questions: it takes the parameters of an elicitation.
+ * `wrapped` returns a transport in place of that of the client.
  * The host is closed after the test, as far as it was connected.
  */
-export async function open(t, kind, name, env, target, answer = undefined) {
+export async function open(t, kind, name, env, target, answer = undefined, wrapped = (Transport) => Transport) {
   const host = { kind, name, inbox: new Inbox(), asked: [], ...hosts[kind](name) };
   const { client } = host;
   const on = (method, schema, handler) => client.setRequestHandler(host.named ? host.named(schema) : method, handler);
@@ -75,8 +77,9 @@ export async function open(t, kind, name, env, target, answer = undefined) {
   on('roots/list', 'ListRootsRequestSchema', () => ({ roots: [{ uri: `file:///${name}`, name }] }));
   client.fallbackNotificationHandler = async (notification) => host.inbox.put(notification);
   const args = [attach, ...target];
-  t.after(() => client.close());
-  await client.connect(new host.transport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  atEnd(t, () => client.close());
+  const Transport = wrapped(host.transport);
+  await client.connect(new Transport({ command: process.execPath, args, env, stderr: 'ignore' }));
   return host;
 }
 

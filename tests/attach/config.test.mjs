@@ -5,9 +5,11 @@ import {
   chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import { hosts, run } from '../../toolchains/attach/commands/config.mjs';
 
 const usb = ['serial', '--usb', '2e8a:000a:E66'];
@@ -15,13 +17,13 @@ const usb = ['serial', '--usb', '2e8a:000a:E66'];
 /** Runs the command for a user whose home is a new folder. */
 function user(t, more = {}) {
   const home = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(home, { recursive: true, force: true }));
   const config = async (args, options = {}) => {
     const lines = { out: '', err: '' };
     const status = await run(args, {
       stdout: { write: (text) => { lines.out += text; } }, stderr: { write: (text) => { lines.err += text; } },
       env: {}, platform: 'linux', home, cwd: join(home, 'project'), folder: '/opt/mote/toolchains/attach',
-      find: async ({ path }) => ({ path: `/dev/serial/by-id/of-${path.slice(5)}` }), ...more, ...options,
+      find: async ({ path }) => ({ path: `/dev/serial/by-id/of-${path.replace('/dev/', '')}` }), ...more, ...options,
     });
     return { status, ...lines };
   };
@@ -35,29 +37,22 @@ test('prints the entry of a checkout, and changes no file', async (t) => {
   const { status, out, err } = await config(['claude', '--', ...usb]);
   assert.equal(status, 0);
   assert.deepEqual(entryOf(out, 'mcpServers'), {
-    command: 'node', args: ['/opt/mote/toolchains/attach/attach.mjs', ...usb],
+    command: 'node', args: ['/opt/mote/toolchains/attach/attach.cjs', ...usb],
   });
   assert.equal(err, `For Claude Desktop, in ${home}/.config/Claude/claude_desktop_config.json:\n`);
   assert.deepEqual(readdirSync(home), []);
 });
 
-test('prints the entry of the installed package, on Windows through cmd', async (t) => {
+test('prints a path that exists for an installed package, and no name that npx would look for', async (t) => {
   const folder = '/usr/lib/node_modules/mote-attach';
-  const { config } = user(t, { folder, version: '0.1.0' });
-  const vscode = entryOf((await config(['vscode', '--', ...usb])).out, 'servers');
-  assert.deepEqual(vscode, { type: 'stdio', command: 'npx', args: ['-y', 'mote-attach@0.1.0', ...usb] });
-  const { out } = await config(['claude', '--name', 'pico', '--', ...usb], { platform: 'win32' });
-  const windows = entryOf(out, 'mcpServers', 'pico');
-  assert.deepEqual(windows, { command: 'cmd', args: ['/c', 'npx', '-y', 'mote-attach@0.1.0', ...usb] });
-});
-
-test('reads the version of the package', async (t) => {
-  const { home, config } = user(t);
-  const folder = join(home, 'node_modules', 'mote-attach');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"version":"1.2.3"}');
-  const { out } = await config(['cursor', '--', ...usb], { folder });
-  assert.equal(entryOf(out, 'mcpServers').args[1], 'mote-attach@1.2.3');
+  for (const platform of ['linux', 'win32']) {
+    const { config } = user(t, { folder, platform });
+    const vscode = entryOf((await config(['vscode', '--', ...usb])).out, 'servers');
+    assert.deepEqual(vscode, { type: 'stdio', command: 'node', args: [`${folder}/attach.cjs`, ...usb] });
+  }
+  const { config } = user(t, { folder: undefined });
+  const { args } = entryOf((await config(['cursor', '--', ...usb])).out, 'mcpServers');
+  assert.ok(existsSync(args[0]), args[0]);
 });
 
 test('knows the file of each host on each system', async (t) => {
@@ -85,6 +80,19 @@ test('knows the file of each host on each system', async (t) => {
     ['zed', windows, 'C:\\Users\\u\\AppData\\Roaming\\Zed\\settings.json'],
     ['gemini', linux, '/home/u/.gemini/settings.json'],
     ['lmstudio', linux, '/home/u/.lmstudio/mcp.json'],
+    ['qwen', linux, '/home/u/.qwen/settings.json'],
+    ['codex', linux, '/home/u/.codex/config.toml'],
+    ['codex', { ...linux, env: { CODEX_HOME: '/x' } }, '/x/config.toml'],
+    ['copilot', windows, 'C:\\Users\\u\\.copilot\\mcp-config.json'],
+    ['copilot', { ...linux, env: { COPILOT_HOME: '/x' } }, '/x/mcp-config.json'],
+    ['opencode', mac, '/Users/u/.config/opencode/opencode.json'],
+    ['opencode', { ...linux, env: { XDG_CONFIG_HOME: '/x' } }, '/x/opencode/opencode.json'],
+    ['cline', linux, '/home/u/.cline/data/settings/cline_mcp_settings.json'],
+    ['cline', { ...linux, env: { CLINE_MCP_SETTINGS_PATH: '/x/y.json' } }, '/x/y.json'],
+    ['continue', linux, '/home/u/p/.continue/mcpServers/mote.json'],
+    ['goose', mac, '/Users/u/.config/goose/config.yaml'],
+    ['goose', windows, 'C:\\Users\\u\\AppData\\Roaming\\Block\\goose\\config\\config.yaml'],
+    ['goose', { ...windows, env: {} }, 'C:\\Users\\u\\AppData\\Roaming\\Block\\goose\\config\\config.yaml'],
   ]) assert.equal(await fileOf(host, options), file);
 });
 
@@ -92,7 +100,7 @@ test('adds an entry to a file, keeps the others, and copies the old file', async
   const { home, config } = user(t);
   const file = join(home, '.cursor', 'mcp.json');
   mkdirSync(join(home, '.cursor'));
-  const old = '\ufeff{"theme":"dark","mcpServers":{"other":{"command":"x"},"board":{"command":"old"}}}';
+  const old = '\ufeff{"theme":"dark","mcpServers":{"other":{"command":"x"}}}';
   writeFileSync(file, old, { mode: 0o640 });
   chmodSync(file, 0o640);
   const { status, out } = await config(['cursor', '--write', '--', ...usb]);
@@ -128,12 +136,30 @@ test('writes through a link', async (t) => {
   assert.equal(entryOf(readFileSync(real, 'utf8'), 'mcpServers').command, 'node');
 });
 
-test('changes no file with comments, that is not JSON, or that holds no object', async (t) => {
+test('gives a second board another name, and each old file a backup of its own', async (t) => {
+  const { home, config } = user(t);
+  const file = join(home, 'mcp.json');
+  const write = (...target) => config(['cursor', '--write', '--file', file, '--', ...target]);
+  for (const port of ['a', 'b', 'c']) assert.equal((await write('serial', port)).status, 0);
+  const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.deepEqual(Object.values(mcpServers).map(({ args }) => args.at(-1)), ['a', 'b', 'c'].map((port) => `/dev/serial/by-id/of-${port}`));
+  assert.deepEqual(Object.keys(mcpServers), ['board', 'board-2', 'board-3']);
+  const before = ['backup', 'backup-2'].map((end) => Object.keys(JSON.parse(readFileSync(`${file}.${end}`, 'utf8')).mcpServers).length);
+  assert.deepEqual(before, [1, 2]);
+  // The board that is there gets no second entry.
+  const again = await write('serial', 'b');
+  assert.equal(again.out, `Cursor: ${file} has this board already, as "board-2".\n`);
+  const replaced = await config(['cursor', '--write', '--replace', '--name', 'board-2', '--file', file, '--', 'mdns', 'pico']);
+  assert.match(replaced.out, /wrote "board-2" to .*; the old file is .*backup-3\./);
+  const after = JSON.parse(readFileSync(file, 'utf8')).mcpServers;
+  assert.deepEqual([Object.keys(after), after['board-2'].args.slice(1)], [['board', 'board-2', 'board-3'], ['mdns', 'pico']]);
+});
+
+test('changes no file that is not JSON, or that holds no object', async (t) => {
   const { home, config } = user(t);
   const file = join(home, 'settings.json');
   for (const [text, expected] of [
-    ['{\n  // mine\n  "a": 1\n}', /has comments or is not JSON, so attach does not change it\. Add the entry/],
-    ['{"a":1,}', /has comments or is not JSON/],
+    ['{"a":', /is not valid JSON, so attach does not change it\. Add the entry/],
     ['[]', /does not hold an object with the object "context_servers"/],
     ['{"context_servers":[]}', /does not hold an object with the object "context_servers"/],
   ]) {
@@ -168,6 +194,8 @@ test('gives the entry names that stay the same', async (t) => {
     'http', 'https://b.local/mcp', '--token-file', `${home}/project/token`, '--ca', '/etc/ca.pem',
   ]);
   assert.deepEqual(await argsOf('mdns', 'Boiler'), ['mdns', 'Boiler']);
+  assert.deepEqual(await argsOf('mdns', 'Boiler', '--plaintext', '--token-file', '/t'),
+    ['mdns', 'Boiler', '--token-file', '/t', '--plaintext']);
   assert.deepEqual(await argsOf('exec', 'prog', '--plain'), ['exec', 'prog', '--plain']);
   const missing = await config(['cursor', '--', 'serial', '/dev/ttyUSB9'], {
     find: async () => Promise.reject(new Error('There is no serial port.')),
@@ -181,8 +209,11 @@ test('gives an HTTP board to the host itself with --direct', async (t) => {
   const expected = {
     'claude-code': { type: 'http', url }, vscode: { type: 'http', url }, 'vscode-folder': { type: 'http', url },
     cursor: { url }, windsurf: { serverUrl: url }, zed: { url }, gemini: { httpUrl: url }, lmstudio: { url },
+    qwen: { httpUrl: url }, copilot: { type: 'http', url, tools: ['*'] }, opencode: { type: 'remote', url, enabled: true },
+    cline: { type: 'streamableHttp', url }, continue: { type: 'streamable-http', url },
   };
-  for (const [host, { key }] of Object.entries(hosts)) {
+  for (const [host, { key, format = 'json' }] of Object.entries(hosts)) {
+    if (format !== 'json') continue;  // see config_files.test.mjs
     const { status, out, err } = await config([host, '--direct', '--', 'http', url]);
     if (expected[host]) assert.deepEqual(entryOf(out, key), expected[host]);
     else assert.match(err, /^Claude Desktop starts programs only/), assert.equal(status, 2);
@@ -209,6 +240,7 @@ test('refuses wrong arguments with the usage', async (t) => {
     [['claude', '--', 'serial', '--baud', 'x'], /--baud must be/],
     [['claude', '--', 'http', 'board'], /needs a URL/], [['claude', '--', 'mdns'], /needs the NAME/],
     [['claude', '--', 'exec'], /needs a command/],
+    [['claude', '--name', 'a-long-name-14', '--', 'mqtt', 'mqtt://broker/#'], /--name of a fleet has at most 13 characters/],
   ]) {
     const { status, err } = await config(args);
     assert.equal(status, 2);
@@ -216,4 +248,19 @@ test('refuses wrong arguments with the usage', async (t) => {
     assert.match(err, /mote-attach config HOST/);
   }
   assert.match((await config(['--help'])).out, /^mote-attach config HOST/);
+});
+
+test('says what to do for a user without a home folder', async (t) => {
+  const { home, config } = user(t);
+  t.mock.method(os, 'homedir', () => { throw new Error('uv_os_homedir returned ENOENT'); });
+  syncBuiltinESMExports();
+  atEnd(t, () => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const { status, err } = await config(['claude', '--', ...usb], { home: undefined });
+  assert.equal(status, 2);
+  assert.match(err, /^The home folder of this user is unknown\. Set HOME, or name the file with --file\.\n/);
+  const named = await config(['claude', '--file', join(home, 'x.json'), '--', ...usb], { home: undefined });
+  assert.equal(named.status, 0, named.err);
 });

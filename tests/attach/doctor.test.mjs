@@ -9,10 +9,12 @@ import https from 'node:https';
 import { createRequire } from 'node:module';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
+import { holdPort } from '../../examples/client/mqtt.mjs';
 import { AskError } from '../../toolchains/attach/lib/ask.mjs';
 import { explain, run } from '../../toolchains/attach/commands/doctor.mjs';
 
@@ -21,7 +23,7 @@ const [server, makeCertificates] = process.argv.slice(2);
 
 function folderOf(t) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -47,7 +49,7 @@ async function expectFault(args, context, pattern) {
 async function pseudoTerminal(t, other) {
   const path = join(folderOf(t), 'port');
   const child = spawn('socat', ['-d', '-d', `pty,raw,echo=0,link=${path}`, other], { stdio: ['pipe', 'pipe', 'pipe'] });
-  t.after(() => child.kill());
+  atEnd(t, () => child.kill());
   await new Promise((resolve, reject) => {
     child.on('error', reject).on('exit', () => reject(new Error('socat ended')));
     createInterface({ input: child.stderr }).on('line', (line) => /data transfer loop/.test(line) && resolve());
@@ -121,6 +123,23 @@ test('says which group may open a port', async (t) => {
   await expectFault(['serial', '/dev/ttyACM0'], { places, access: denied('EROFS') }, /cannot be used: no way\.\n$/);
 });
 
+test('does not advise a user to join a group of administrators', async (t) => {
+  const places = machine(t);
+  const refuse = () => { throw Object.assign(new Error('no way'), { code: 'EACCES' }); };
+  for (const group of ['root', 'wheel']) {
+    writeFileSync(join(places.root, 'etc/group'), `${group}:x:${process.getgid()}:\n`);
+    await expectFault(['serial', '/dev/ttyACM0'], { places, access: refuse, user: 'mo' },
+      new RegExp(`mo may not open /dev/ttyACM0, which belongs to the group ${group}: .* "sudo usermod -aG dialout mo"`));
+  }
+});
+
+test('accepts the path of a port relative to the folder', async (t) => {
+  const { path } = await pseudoTerminal(t, `EXEC:${server} --stdio`);
+  const { status, out } = await doctor(['serial', relative(process.cwd(), path)]);
+  assert.equal(out, `ok: The port is ${path}.\nok: everything 1.0.0 answers in revision 2026-07-28.\n`);
+  assert.equal(status, 0);
+});
+
 test('says which process has the port', async (t) => {
   const places = machine(t);
   for (const [pid, target] of [['41', '/dev/ttyACM0'], ['42', '/dev/null']]) {
@@ -148,7 +167,7 @@ test('says that another process has the port locked', async (t) => {
   const { path } = await pseudoTerminal(t, '-');
   const port = new SerialPort({ path, baudRate: 115200 });
   await new Promise((resolve, reject) => port.on('open', resolve).on('error', reject));
-  t.after(() => port.close(() => {}));
+  atEnd(t, () => port.close(() => {}));
   await expectFault(['serial', path], {}, /Another program uses /);
 });
 
@@ -156,7 +175,7 @@ test('says that another process has the port locked', async (t) => {
 
 async function listen(t, listener) {
   await new Promise((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  t.after(() => new Promise((resolve) => { listener.close(resolve); listener.closeAllConnections?.(); }));
+  atEnd(t, () => new Promise((resolve) => { listener.close(resolve); listener.closeAllConnections?.(); }));
   return listener.address().port;
 }
 
@@ -171,7 +190,7 @@ const failed = (message, code = -32600, data = undefined) =>
 
 test('finds a board over HTTP well, and says that Host and path are wrong', async (t) => {
   const child = spawn(server, ['--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  t.after(() => child.kill());
+  atEnd(t, () => child.kill());
   const url = await new Promise((resolve) => {
     createInterface({ input: child.stderr }).on('line', (line) => resolve(/http:\S+/.exec(line)[0]));
   });
@@ -201,6 +220,17 @@ test('says what a status means', async (t) => {
   ]) await expectFault(['http', await urlOf(t, status, body), ...more], {}, pattern);
 });
 
+test('suggests the usual path after 404 and 405', async (t) => {
+  for (const [status, sentence] of [[404, 'The board has no endpoint at this path (404 (Not Found))'],
+    [405, 'The path does not take POST (405), so it is no MCP endpoint']]) {
+    const { origin } = new URL(await urlOf(t, status));
+    for (const path of ['/', '/sse', '/api?x=1']) {
+      const { out } = await doctor(['http', origin + path]);
+      assert.equal(out, `fault: ${sentence}: try ${origin}/mcp.\n`);
+    }
+  }
+});
+
 test('reads the response in a stream that stays open', async (t) => {
   const listener = http.createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -212,13 +242,28 @@ test('reads the response in a stream that stays open', async (t) => {
   assert.equal(out, 'ok: streamer 1 answers in revision 2026-07-28.\n');
 });
 
+for (const [notation, type, write] of [
+  ['U+2028 in a string', 'text/event-stream', (data) => `data: ${data}\n\n`],
+  ['a BOM', 'text/event-stream', (data) => `\ufeffdata: ${data}\n\n`],
+  ['a media type in capitals', 'TEXT/EVENT-STREAM', (data) => `data: ${data}\n\n`],
+  ['CR alone', 'text/event-stream', (data) => `data: ${data}\r\r`],
+]) {
+  test(`reads an event stream with ${notation}`, async (t) => {
+    const listener = http.createServer((_, response) => {
+      const serverInfo = { name: 'streamer', version: '1' };
+      response.writeHead(200, { 'content-type': type });  // and it stays open
+      response.write(write(JSON.stringify({ jsonrpc: '2.0', id: 'attach-1', result: { serverInfo, instructions: 'a\u2028b' } })));
+    });
+    const { out } = await doctor(['http', `http://127.0.0.1:${await listen(t, listener)}/mcp`]);
+    assert.equal(out, 'ok: streamer 1 answers in revision 2026-07-28.\n');
+  });
+}
+
 test('says that a host does not answer, refuses, or does not serve HTTP', async (t) => {
   const silent = await listen(t, http.createServer(() => {}));
   await expectFault(['http', `http://127.0.0.1:${silent}/mcp`], { ms: 100 }, /The host does not answer/);
-  const closed = net.createServer();
-  await new Promise((resolve) => closed.listen(0, '127.0.0.1', resolve));
-  const { port } = closed.address();
-  await new Promise((resolve) => closed.close(resolve));
+  const { port, release } = await holdPort();  // nothing listens there
+  atEnd(t, release);
   await expectFault(['http', `http://127.0.0.1:${port}/mcp`], {}, /The host refuses the connection/);
   const other = net.createServer((socket) => socket.on('error', () => {}).resume().end('SSH-2.0-x\r\n'));
   await expectFault(['http', `http://127.0.0.1:${await listen(t, other)}/mcp`], {}, /does not answer in HTTP/);

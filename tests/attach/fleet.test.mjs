@@ -7,9 +7,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import {
-  labelOf, longestName, route, shownError, shownName, shownNotification, shownProgress, shownResult, shownRow, shownUri,
+  labelOf, route, shownError, shownName, shownNotification, shownProgress, shownResult, shownRow, shownUri,
   splitUri,
 } from '../../toolchains/attach/lib/fleet_names.mjs';
+import { longestName } from '../../toolchains/attach/lib/rpc.mjs';
 import { environment, Host, limitMs, meta } from './support.mjs';
 
 if (spawnSync('mosquitto', ['-h']).error) {
@@ -204,7 +205,7 @@ test('ends a question of a device that dies, and no other', limits, async (t) =>
   assert.equal(textOf(await second.response), 'yes');
 });
 
-test('lists the tools of others in time, in pages and without devices of sessions', limits, async (t) => {
+test('lists the tools of others in time, in one page and without devices of sessions', limits, async (t) => {
   const broker = await startBroker(t);
   const tools = Array.from({ length: 250 }, (_, i) => ({ name: `tool${i}`, inputSchema: { type: 'object' } }));
   const page = ({ cursor = 0 }) => ({ tools: tools.slice(cursor, cursor + 60), ...(cursor < 240 && { nextCursor: cursor + 60 }) });
@@ -220,7 +221,8 @@ test('lists the tools of others in time, in pages and without devices of session
   }));
   const host = await session(t, broker);
   const first = await host.result('tools/list');
-  assert.equal(first.tools.length, 100);
+  assert.equal(first.nextCursor, undefined);
+  assert.ok(first.tools.length > 250, `${first.tools.length}`);
   const names = (await all(host, 'tools/list', 'tools')).map(({ name }) => name);
   assert.equal(names.filter((name) => name.startsWith('many_')).length, 250);
   assert.equal(names.filter((name) => /^(slow|dead|legacy)_/.test(name)).length, 0);
@@ -287,7 +289,9 @@ test('names lead back to their device', () => {
   assert.notEqual(labelOf('boiler_7'), labelOf('boiler.7'));
   for (const id of ['list', 'wait', 'device', 'read']) assert.match(labelOf(id), new RegExp(`^${id}-[0-9a-f]{10}$`));
   assert.notEqual(labelOf(labelOf('boiler_7')), labelOf('boiler_7'));
-  for (const name of ['ä/b c', 'x'.repeat(99), '\u0000']) assert.match(shownName('d', name), /^d_[A-Za-z0-9_.-]*-[0-9a-f]{10}$/);
+  for (const name of ['ä/b c', 'x'.repeat(99), '\u0000', 'a.b']) assert.match(shownName('d', name), /^d_[A-Za-z0-9_-]*-[0-9a-f]{10}$/);
+  // A host puts its own name of the server before: mcp__fleet-of-house__.
+  assert.equal(shownName('x'.repeat(24), 'n'.repeat(99)).length, 64 - 'mcp__fleet-of-house__'.length + 1);
   const foreign = { method: 'tools/call', params: { name: 'a_t', requestState: 'b/s' } };
   assert.equal(route(foreign, () => 'whole').params.requestState, 'b/s');
   assert.equal(route(foreign, () => 'whole').params.name, 'whole');

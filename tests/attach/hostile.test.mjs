@@ -6,9 +6,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import { Broker } from '../../toolchains/attach/lib/broker.mjs';
 import { Device, Exchange, times } from '../../toolchains/attach/lib/device.mjs';
 import { Front } from '../../toolchains/attach/lib/front.mjs';
+import { openProgram } from '../../toolchains/attach/lib/links/exec.mjs';
 import { Subscription } from '../../toolchains/attach/lib/subscription.mjs';
 import { environment, FakeHost, meta, prefix, within } from './support.mjs';
 
@@ -32,9 +34,8 @@ class FakeLink extends EventEmitter {
     this.received.push(m);
     this.#waiting = this.#waiting.filter((check) => !check(m));
     const handler = this.handlers[m.method];
-    if (!handler || m.id === undefined) return;
-    const result = handler(m, this);
-    if (result !== undefined) setImmediate(() => this.emit('message', { jsonrpc: '2.0', id: m.id, result }));
+    const result = handler?.(m, this);
+    if (result !== undefined && m.id !== undefined) setImmediate(() => this.emit('message', { jsonrpc: '2.0', id: m.id, result }));
   }
 
   cancel(requestId) { this.send({ method: 'notifications/cancelled', params: { requestId } }); }
@@ -59,7 +60,7 @@ const acknowledge = (m, link) => {
 async function start(t, handlers = {}, target = { kind: 'exec', command: 'x', args: [], plain: true }) {
   const link = new FakeLink({ 'server/discover': () => discover, 'subscriptions/listen': acknowledge, ...handlers });
   const broker = new Broker(target, async () => link);
-  t.after(() => broker.device.stop());
+  atEnd(t, () => broker.device.stop());
   await broker.device.start();
   return { broker, link };
 }
@@ -133,7 +134,7 @@ test('ends a broken round when its host leaves', { timeout: limitMs }, async (t)
 /** Shorter waits of attach for one test. */
 function hurry(t, waits) {
   const before = { ...times };
-  t.after(() => Object.assign(times, before));
+  atEnd(t, () => Object.assign(times, before));
   Object.assign(times, waits);
 }
 
@@ -354,7 +355,7 @@ async function lossy(t, handlers) {
     { canReset: false, answerMs: { call: 60_000, other: 30_000 } });
   const said = [];
   const device = new Device(async () => link, (text) => said.push(text));
-  t.after(() => device.stop());
+  atEnd(t, () => device.stop());
   await device.start();
   await settle();
   return { device, link, said, sent: (method) => link.received.filter((m) => m.method === method) };
@@ -417,7 +418,7 @@ test('opens a link that closes at once again after growing waits, and says why o
     return link;
   }, () => {}, 30_000);
   device.on('away', (reason) => reasons.push(reason));
-  t.after(() => device.stop());
+  atEnd(t, () => device.stop());
   void device.start();
   await settle();
   let waited = 0;
@@ -432,14 +433,166 @@ test('opens a link that closes at once again after growing waits, and says why o
   assert.equal(opened, 21);
 });
 
+/** A call at a device that is open, behind a link that is not closed by a reset. `ending()` is its error so far. */
+async function callAt(t, handlers) {
+  const tick = fakeTime(t);
+  const changing = { ...discover, capabilities: { tools: { listChanged: true } } };
+  const link = new FakeLink({ 'server/discover': () => changing, ...handlers });
+  const device = new Device(async () => link, () => {});
+  atEnd(t, () => device.stop());
+  await device.start();
+  await settle();
+  assert.ok(device.isOpen);
+  let error;
+  device.request(new Exchange('tools/call', { _meta: {} }, (ending) => { ({ error } = ending); }));
+  return { tick, link, ending: () => error?.message };
+}
+
+test('notices a reset without a boot mark after 3 s at most', { timeout: limitMs }, async (t) => {
+  let knows = true;
+  const { tick, ending } = await callAt(t, {
+    'subscriptions/listen': (m, link) => (m.params.notifications ? acknowledge(m, link) : void fail(m, link, knows ? -32600 : -32602)),
+  });
+  for (let ms = 0; ms < 10_000; ms += 100, await settle()) tick(100);
+  assert.equal(ending(), undefined);
+  knows = false;
+  for (let ms = 0; ms < 3000; ms += 100, await settle()) tick(100);
+  assert.match(ending(), /reset.*may have taken effect/);
+});
+
+test('notices a boot mark and the end of a link at once', { timeout: limitMs }, async (t) => {
+  for (const [event, reason] of [['boot', /reset.*may have taken effect/], ['close', /connection to the device was lost/]]) {
+    const { link, ending } = await callAt(t, { 'subscriptions/listen': acknowledge });
+    link.emit(event, 'x');
+    assert.match(ending(), reason);
+    t.mock.timers.reset();
+  }
+});
+
+test('notices the end of a program at once', { timeout: limitMs }, async (t) => {
+  const link = await openProgram({ command: process.execPath, args: ['-e', 'process.stdin.resume(); console.log(process.pid)'] });
+  atEnd(t, () => link.close());
+  const [pid] = await once(link, 'text');
+  fakeTime(t);  // and no time passes
+  const closed = once(link, 'close');
+  process.kill(Number(pid), 'SIGKILL');
+  assert.match(String(await closed), /ended with SIGKILL/);
+});
+
+test('gives text from before the first host to the first host', { timeout: limitMs }, async (t) => {
+  const { broker, link } = await start(t);
+  link.emit('text', 'rst:0x1\nload');
+  const [a, b] = [new FakeHost(broker), new FakeHost(broker)];
+  link.emit('text', 'ready');
+  assert.deepEqual([a.text, b.text], ['rst:0x1\nload\nready\n', 'ready\n']);
+  for (const host of [a, b]) host.leave();
+  link.emit('text', 'idle');
+  assert.equal(new FakeHost(broker).text, 'idle\n');
+});
+
+const full = (m, link) => {
+  const error = { code: -32603, message: 'All subscriptions are in use.', data: { 'mote/retryAfterMs': 1000 } };
+  setImmediate(() => link.emit('message', { jsonrpc: '2.0', id: m.id, error }));
+};
+
+test('subscribes at a device that was busy, and reports one that stays busy', { timeout: limitMs }, async (t) => {
+  const tick = fakeTime(t);
+  let isFull = true;
+  const { broker } = await start(t, { 'subscriptions/listen': (m, link) => (isFull ? full : acknowledge)(m, link) });
+  const host = new FakeHost(broker, 600_000);
+  await host.initialize();
+  const subscribe = () => host.request('resources/subscribe', { uri: 'a://1' });
+  const listen = () => host.request('subscriptions/listen', { notifications: { resourceSubscriptions: ['a://2'] }, _meta: meta() });
+  let ended = 0;
+  const rejected = [subscribe(), listen()];
+  for (const response of rejected) response.then(() => { ++ended; });
+  for (; ended < 2; await settle()) tick(1000);
+  for (const response of rejected) assert.match((await response).error.message, /^All subscriptions are in use/);
+  const accepted = subscribe();
+  await settle();
+  isFull = false;
+  tick(2000);
+  assert.deepEqual((await accepted).result, {});
+});
+
+test('says that a resource may have changed while the device had no place for two subscriptions', { timeout: limitMs }, async (t) => {
+  let open;
+  const { broker } = await start(t, {
+    'subscriptions/listen'(m, link) {
+      if (!m.params.notifications) return void fail(m, link, -32600);
+      if (open !== undefined) return full(m, link);
+      open = m.id;
+      return acknowledge(m, link);
+    },
+    'notifications/cancelled'({ params }) { if (params.requestId === open) open = undefined; },
+  });
+  const [a, b] = [new FakeHost(broker), new FakeHost(broker)];
+  for (const [host, uri] of [[a, 'a://1'], [b, 'a://2']]) {
+    await host.initialize();
+    assert.deepEqual((await host.request('resources/subscribe', { uri })).result, {});
+  }
+  await a.next('update', (m) => m.method === 'notifications/resources/updated' && m.params.uri === 'a://1');
+});
+
+test('subscribes again for the other hosts when a device had no place for a larger subscription', { timeout: limitMs }, async (t) => {
+  const tick = fakeTime(t);
+  let isFull = false;
+  const { broker, link } = await start(t, { 'subscriptions/listen': (m, device) => (isFull ? full : acknowledge)(m, device) });
+  link.canReset = false;
+  const [a, b] = [new FakeHost(broker, 600_000), new FakeHost(broker, 600_000)];
+  await Promise.all([a.initialize(), b.initialize()]);
+  assert.deepEqual((await a.request('resources/subscribe', { uri: 'a://1' })).result, {});
+  isFull = true;  // the place of the cancelled subscription goes to another client
+  let ended = false;
+  const refused = b.request('resources/subscribe', { uri: 'a://2' });
+  refused.then(() => { ended = true; });
+  for (; !ended; await settle()) tick(1000);
+  assert.match((await refused).error.message, /^All subscriptions are in use/);
+  for (let ms = 0; ms < 40_000; ms += 1000, await settle()) tick(1000);
+  isFull = false;
+  const updated = (m) => m.method === 'notifications/resources/updated' && m.params.uri === 'a://1';
+  let isUpdated = false;
+  const update = a.next('update', updated).then(() => { isUpdated = true; });
+  for (let ms = 0; ms < 60_000 && !isUpdated; ms += 1000, await settle()) tick(1000);
+  assert.ok(isUpdated);
+  await update;
+});
+
+test('sends the state of a task to each host that subscribes to it, after the acknowledgement', { timeout: limitMs }, async (t) => {
+  const { broker } = await start(t, {
+    'subscriptions/listen'(m, link) {
+      if (!m.params.notifications) return void fail(m, link, -32600);
+      acknowledge(m, link);
+      const params = { taskId: 'x', status: 'completed', _meta: { [`${prefix}subscriptionId`]: m.id } };
+      // In the same piece of the stream as the acknowledgement.
+      const on = link.emit.bind(link);
+      link.emit = (name, message) => {
+        on(name, message);
+        if (message?.method !== 'notifications/subscriptions/acknowledged') return;
+        link.emit = on;
+        if (m.params.notifications.taskIds?.includes('x')) on('message', { jsonrpc: '2.0', method: 'notifications/tasks', params });
+      };
+    },
+  });
+  for (const host of [new FakeHost(broker), new FakeHost(broker)]) {
+    host.sendText(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":` +
+      `{"notifications":{"taskIds":["x"]},"_meta":${JSON.stringify(meta())}}}`);
+    const order = [];
+    const note = (name) => (m) => m.method === name && order.push(name);
+    await Promise.all([
+      host.next('acknowledged', note('notifications/subscriptions/acknowledged')), host.next('state', note('notifications/tasks'))]);
+    assert.deepEqual(order, ['notifications/subscriptions/acknowledged', 'notifications/tasks']);
+  }
+});
+
 /** A front with streams of this process, at a broker that writes `lines`. */
 async function frontAt(t, lines) {
   const folder = environment(t).XDG_RUNTIME_DIR;
-  const server = createServer((socket) => socket.end(lines)).listen(join(folder, 's'));
+  const server = createServer((socket) => socket.on('error', () => {}).end(lines)).listen(join(folder, 's'));
   await once(server, 'listening');
   const [input, output, text] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const front = new Front(['exec', 'x'], join(folder, 's'), { input, output, text });
-  t.after(() => {
+  atEnd(t, () => {
     input.end();
     server.close();
   });
@@ -477,6 +630,7 @@ test('joins the next broker when one ends before it accepts the connection', { t
   const folder = environment(t).XDG_RUNTIME_DIR;
   let connections = 0;
   const server = createServer((socket) => {
+    socket.on('error', () => {});  // at its end, the front leaves a connection that it has just begun
     if (++connections === 1) return socket.destroy();
     socket.write('\n');
     socket.once('data', () => socket.end('{"jsonrpc":"2.0","id":1,"result":{}}\n'));
@@ -484,7 +638,7 @@ test('joins the next broker when one ends before it accepts the connection', { t
   await once(server, 'listening');
   const [input, output, text] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const front = new Front(['exec', 'x'], join(folder, 's'), { input, output, text });
-  t.after(() => {
+  atEnd(t, () => {
     input.end();
     server.close();
   });

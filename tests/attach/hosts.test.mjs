@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two and more hosts at one device, resets of the device, and brokers that end at the wrong time.
+// Two and more hosts at one device, resets of the device, and brokers that end at the wrong time. hostile.test.mjs has the
+// times after which a reset and the end of a link are noticed.
 //
 // usage: node hosts.test.mjs EVERYTHING_SERVER
 import assert from 'node:assert/strict';
@@ -10,7 +11,8 @@ import { attach, environment, Host, limitMs, meta, port, prefix, server } from '
 
 const everything = ['exec', server, '--stdio'];
 const behindPort = (...options) => ['exec', process.execPath, port, ...options, server, '--stdio'];
-const portId = async (host) => Number((await host.wrote(/port (\d+)/))[1]);
+/** The process of a port, which has told the first host that connected. */
+const portId = async (...hosts) => Number((await Promise.any(hosts.map((host) => host.wrote(/port (\d+)/))))[1]);
 const watched = 'test://watched-resource';
 const listen = (host, notifications = { resourceSubscriptions: [watched] }) => {
   const begun = host.begin('subscriptions/listen', { notifications, _meta: meta() });
@@ -153,10 +155,9 @@ for (const [how, options] of [['with a boot mark', ['--mark']], ['without a boot
     const slow = a.begin('tools/call', { name: 'test_slow', arguments: {}, _meta: { progressToken: 1 } });
     await a.next('notifications/progress');
     const begun = Date.now();
-    process.kill(await portId(a), 'SIGUSR1');
+    process.kill(await portId(a, b), 'SIGUSR1');
     const { error } = await slow.response;
     assert.match(error.message, /reset.*may have taken effect/);
-    assert.ok(Date.now() - begun < 3000, `${Date.now() - begun} ms`);
     t.diagnostic(`seen after ${Date.now() - begun} ms`);
     await Promise.all([a, b].map((host) => host.next(updated)));  // what it was may have changed
     await b.tool('test_update_resource', {}, { _meta: meta() });
@@ -169,10 +170,8 @@ test('opens the device again when its link is gone', { timeout: limitMs }, async
   await host.initialize();
   const slow = host.begin('tools/call', { name: 'test_slow', arguments: {}, _meta: { progressToken: 1 } });
   await host.next('notifications/progress');
-  const begun = Date.now();
   process.kill(await portId(host), 'SIGKILL');
   assert.match((await slow.response).error.message, /connection to the device was lost/);
-  assert.ok(Date.now() - begun < 200, `${Date.now() - begun} ms`);
   assert.equal(await host.tool('test_simple_text'), 'This is a simple text response for testing.');
 });
 
@@ -226,7 +225,7 @@ test('ends a question when the device is reset', { timeout: limitMs }, async (t)
   await Promise.all([a.initialize(both), b.initialize(both)]);
   const call = a.begin('tools/call', { name: 'test_elicitation', arguments: { message: 'Who?' } });
   const question = await a.next('elicitation/create');
-  process.kill(Number((await a.wrote(/port (\d+)/))[1]), 'SIGUSR1');
+  process.kill(await portId(a, b), 'SIGUSR1');
   assert.match((await call.response).error.message, /reset.*may have taken effect/);
   await a.next('notifications/cancelled', ({ params }) => params.requestId === question.id);
   a.send({ id: question.id, result: { action: 'accept', content: { username: 'late', email: 'a@b.cd' } } });

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import { run, usage } from '../../toolchains/attach/commands/list.mjs';
 
 const require = createRequire(new URL('../../toolchains/attach/lib/mdns.mjs', import.meta.url));
@@ -20,7 +21,7 @@ const [server] = process.argv.slice(2);
 /** A machine with one Pico, one CH340 adapter, and one UART. */
 function machine(t) {
   const root = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(root, { recursive: true, force: true }));
   const ttys = { ttyACM0: ['2e8a', '000a', 'E66'], ttyUSB0: ['1a86', '7523'], ttyS0: [] };
   for (const [name, [vendor, product, serial]] of Object.entries(ttys)) {
     const device = join(root, 'sys/devices', name);
@@ -57,7 +58,7 @@ const discover = {
 /** Options of browse(), for which `records` are the answer to each query. */
 async function network(t, records) {
   const socket = dgram.createSocket('udp4');
-  t.after(() => socket.close());
+  atEnd(t, () => socket.close());
   socket.on('message', (_, from) => {
     socket.send(packets.encode({ type: 'response', answers: records }), from.port, from.address);
   });
@@ -112,7 +113,7 @@ test('asks each port with --probe, and says why one gave no name', async (t) => 
 
 test('lists a board of the network, and asks it with --probe at its address', async (t) => {
   const child = spawn(server, ['--port', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  t.after(() => child.kill());
+  atEnd(t, () => child.kill());
   const port = await new Promise((resolve) => {
     createInterface({ input: child.stderr }).on('line', (line) => resolve(Number(/:(\d+)\//.exec(line)[1])));
   });
@@ -137,7 +138,7 @@ test('lists a board of the network, and asks it with --probe at its address', as
 test('lists serial ports although mDNS cannot be used, and fails', async (t) => {
   const { lines, ...streams } = output();
   const taken = dgram.createSocket('udp4');
-  t.after(() => taken.close());
+  atEnd(t, () => taken.close());
   await new Promise((resolve) => taken.bind(0, '127.0.0.1', resolve));
   const mdns = { mdns: [{ port: taken.address().port, interface: '127.0.0.1', reuseAddr: false }] };
   const openers = { find: async ({ path }) => ({ path }), serial: async () => Promise.reject(new Error('busy')) };

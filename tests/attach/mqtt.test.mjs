@@ -5,15 +5,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../at_end.mjs';
+import { connectMqtt, holdPort } from '../../examples/client/mqtt.mjs';
 import { stableTarget } from '../../toolchains/attach/commands/config.mjs';
 import * as doctor from '../../toolchains/attach/commands/doctor.mjs';
 import * as list from '../../toolchains/attach/commands/list.mjs';
-import { environment, Host, limitMs, meta, server as binary } from './support.mjs';
+import { connectBroker } from '../../toolchains/attach/lib/links/mqtt.mjs';
+import { environment, Host, limitMs, meta, server as binary, within } from './support.mjs';
 
 if (spawnSync('mosquitto', ['-h']).error) {
   console.log('skipped: mosquitto is not installed');
@@ -54,6 +58,17 @@ test('serves hosts of both eras at once', limits, async (t) => {
   }
 });
 
+/** Returns what waits for the next request with this method to the device. */
+async function requestTo(t, broker, device, method) {
+  const mqtt = await connectMqtt(broker.url);
+  atEnd(t, () => mqtt.endAsync(true));
+  await mqtt.subscribeAsync(`$mcp-server/${device}`, { qos: 1 });
+  const sent = new Promise((resolve) => {
+    mqtt.on('message', (_topic, payload) => { if (JSON.parse(payload.toString()).method === method) resolve(); });
+  });
+  return () => within(method, sent);
+}
+
 test('survives a device that is killed during a call', limits, async (t) => {
   const broker = await startBroker(t);
   const device = await thermometer(t, binary, broker, 'thermometer-1');
@@ -61,7 +76,9 @@ test('survives a device that is killed during a call', limits, async (t) => {
   await host.initialize();
   await host.result('resources/subscribe', { uri: temperature });
   device.stop();
+  const sent = await requestTo(t, broker, 'thermometer-1/house/roof', 'tools/call');
   const { response } = host.begin('tools/call', led);
+  await sent();
   await device.kill();
   const { error } = await response;
   assert.equal(error.code, -32603);
@@ -105,7 +122,7 @@ test('ignores what is no message', limits, async (t) => {
 /** A broker with the user ann, and files with her password and with another one. */
 async function withUser(t) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const users = join(folder, 'users');
   for (const [at, user] of ['device', 'ann@house'].entries()) {
     execFileSync('mosquitto_passwd', [...(at === 0 ? ['-c'] : []), '-b', users, user, `secret of ${user}`], { stdio: 'ignore' });
@@ -121,7 +138,7 @@ async function withUser(t) {
 test('says that a password is wrong, and uses a right one', limits, async (t) => {
   const { broker, right, wrong, url } = await withUser(t);
   process.env.MQTT_PASSWORD = 'secret of device';
-  t.after(() => delete process.env.MQTT_PASSWORD);
+  atEnd(t, () => delete process.env.MQTT_PASSWORD);
   await thermometer(t, binary, broker, 'thermometer-1', { args: ['--user', 'device', '--plaintext', 'yes'] });
   const found = await run(doctor, ['mqtt', url, '--password-file', wrong]);
   assert.equal(found.text, 'fault: The broker rejects the user name or the password: check the URL and --password-file.\n');
@@ -134,7 +151,7 @@ test('says that a password is wrong, and uses a right one', limits, async (t) =>
 
 test('uses a client certificate', limits, async (t) => {
   const certificates = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(certificates, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(certificates, { recursive: true, force: true }));
   execFileSync(makeCertificates, [certificates], { stdio: 'ignore' });
   const broker = await startBroker(t, undefined, undefined, { certificates });
   await MqttDevice.start(t, broker, 'd', 'house/roof', answers({
@@ -156,6 +173,64 @@ test('uses a client certificate', limits, async (t) => {
   assert.match(missing.text, /^fault: ENOENT/);
 });
 
+/** Milliseconds from requests of `mqtt` to their responses, sorted. Each request follows the PUBACK of a response. */
+async function calls(t, mqtt, broker) {
+  atEnd(t, () => mqtt.endAsync(true));
+  const device = await connectMqtt(broker.url);
+  atEnd(t, () => device.endAsync(true));
+  await device.subscribeAsync('request', { qos: 1 });
+  device.on('message', () => device.publish('response', '', { qos: 1 }));
+  await mqtt.subscribeAsync('response', { qos: 1 });
+  const times = [];
+  for (let i = 0; i < 40; ++i) {
+    const begun = performance.now();
+    const response = once(mqtt, 'message');
+    mqtt.publish('request', '', { qos: 1 });
+    await response;
+    times.push(performance.now() - begun);
+  }
+  await device.endAsync(true);
+  return times.sort((a, b) => a - b);
+}
+
+/**
+ * Packets of `fast` do not wait for acknowledgements; packets of `slow` wait 40 ms and more. The system acknowledges the
+ * first packets of a connection at once, so the fastest calls tell nothing.
+ */
+function assertFaster(t, name, fast, slow) {
+  const [one, other] = [fast, slow].map((times) => times[times.length / 2]);
+  t.diagnostic(`${name}: ${one.toFixed(1)} ms, with delays ${other.toFixed(1)} ms`);
+  assert.ok(one < other * 0.7, `${name}: ${one} ms, and with delays ${other} ms`);
+}
+
+test('sends each packet at once', limits, async (t) => {
+  const broker = await startBroker(t);
+  const connectAttach = async () => (await connectBroker({ url: broker.url })).mqtt;
+  for (const open of [() => connectMqtt(broker.url), connectAttach]) {
+    const slow = await open();
+    slow.stream.setNoDelay(false);
+    assertFaster(t, open === connectAttach ? 'attach' : 'client', await calls(t, await open(), broker), await calls(t, slow, broker));
+  }
+  const delaying = await startBroker(t, ['allow_anonymous true', 'set_tcp_nodelay false']);
+  const slow = await calls(t, await connectMqtt(delaying.url), delaying);
+  assertFaster(t, 'broker', await calls(t, await connectMqtt(broker.url), broker), slow);
+});
+
+test('holds ports that the system gives to no other socket', limits, async (t) => {
+  const held = await Promise.all(Array.from({ length: 8 }, () => holdPort()));
+  for (const { release } of held) atEnd(t, release);
+  const ports = held.map(({ port }) => port);
+  assert.equal(new Set(ports).size, ports.length);
+  const [first] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').split('\t');
+  for (const port of ports) assert.ok(port < Number(first), `${port}, and the first one of the system is ${first}`);
+  const broker = await startBroker(t);
+  await broker.stop();
+  const others = await Promise.all(Array.from({ length: 8 }, () => holdPort()));
+  for (const { release } of others) atEnd(t, release);
+  assert.ok(!others.some(({ port }) => port === broker.port));
+  await broker.start();
+});
+
 test('needs --id if two devices match', limits, async (t) => {
   const broker = await startBroker(t);
   for (const id of ['thermometer-1', 'thermometer-2']) await thermometer(t, binary, broker, id);
@@ -169,7 +244,7 @@ test('needs --id if two devices match', limits, async (t) => {
 /** mDNS without an answer, and a machine without serial ports. */
 async function nothingElse(t) {
   const socket = dgram.createSocket('udp4');
-  t.after(() => socket.close());
+  atEnd(t, () => socket.close());
   await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
   const mdns = { mdns: [{ ip: '127.0.0.1', port: socket.address().port, bind: false, multicast: false }] };
   return { mdns, places: { root: '/nonexistent', platform: 'linux' } };

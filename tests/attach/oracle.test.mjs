@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import { attach, environment, limitMs, meta, server, within } from './support.mjs';
 
 const watched = 'test://watched-resource';
@@ -41,7 +42,7 @@ class JudgedHost {
     this.child = spawn(process.execPath, [attach, 'exec', server, '--stdio'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
     const ended = new Promise((resolve) => this.child.on('close', resolve));
     createInterface({ input: this.child.stdout }).on('line', (line) => this.#judge(line));
-    t.after(async () => {
+    atEnd(t, async () => {
       this.child.stdin.end();
       await within('end of attach', ended);
     });

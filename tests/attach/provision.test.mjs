@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import { run } from '../../toolchains/attach/commands/provision.mjs';
 
 const [thermometer] = process.argv.slice(2);
@@ -16,7 +17,7 @@ const secret = 'one-0123456789abcdef0123456789abcdef';
 
 function folderOf(t) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   const file = (name, text) => (writeFileSync(join(folder, name), text), join(folder, name));
   return { folder, file };
 }
@@ -64,7 +65,7 @@ test('stores a token and a host name, and the token works', { timeout: 60_000 },
   assert.match(listed.out, /^token: .* Set, and not shown\.\ntoken_grace_s: .* Set: 0\nhost_name: .* Set: boiler\n$/);
 
   const child = spawn(device[0], device.slice(1), { stdio: ['pipe', 'pipe', 'ignore'] });
-  t.after(() => child.kill());
+  atEnd(t, () => child.kill());
   const params = {
     uri: 'device://url', _meta: {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {},
@@ -102,7 +103,7 @@ test('stores a token over a serial port', async (t) => {
   const command = `${thermometer} --sensor ${file('sensor', '21500\n')} --records ${join(folder, 'records')}`;
   const ends = [`pty,raw,echo=0,link=${path}`, `EXEC:${command}`];
   const socat = spawn('socat', ['-d', '-d', ...ends], { stdio: ['ignore', 'ignore', 'pipe'] });
-  t.after(() => socat.kill());
+  atEnd(t, () => socat.kill());
   await new Promise((resolve, reject) => {
     socat.on('error', reject).on('exit', () => reject(new Error('socat ended')));
     createInterface({ input: socat.stderr }).on('line', (line) => /data transfer loop/.test(line) && resolve());

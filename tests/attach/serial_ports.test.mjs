@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
+import { atEnd } from '../at_end.mjs';
 import {
   boardOf, describePort, findSerialPort, knownBoards, listSerialPorts, listUsbDevices,
 } from '../../toolchains/attach/lib/serial_ports.mjs';
@@ -12,7 +13,7 @@ import {
 /** An empty machine. */
 function machine(t) {
   const root = mkdtempSync(join(tmpdir(), 'mote-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  atEnd(t, () => rmSync(root, { recursive: true, force: true }));
   const write = (name, text) => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);

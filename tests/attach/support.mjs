@@ -9,10 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { atEnd } from '../at_end.mjs';
 
 export const limitMs = 60_000;  // of one test
 const waitMs = 20_000;  // of one message
-export const attach = fileURLToPath(new URL('../../toolchains/attach/attach.mjs', import.meta.url));
+/** The program that a host starts, without a bundle. */
+export const attach = fileURLToPath(new URL('../../toolchains/attach/lib/front_main.mjs', import.meta.url));
 export const port = fileURLToPath(new URL('devices/port.mjs', import.meta.url));
 /** The command of everything_server. */
 export const [server] = process.argv.slice(2);
@@ -35,7 +37,8 @@ export async function within(what, promise, ms = waitMs) {
 /** The environment of processes of one test. */
 export function environment(t, more = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-attach-test-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  // A broker may end a little later than its last host.
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return { ...process.env, XDG_RUNTIME_DIR: folder, MOTE_ATTACH_LINGER_MS: '0', ...more };
 }
 
@@ -56,7 +59,7 @@ export class Host {
       this.text += data;
       this.#textWaiting = this.#textWaiting.filter((check) => !check());
     });
-    t.after(async () => {
+    atEnd(t, async () => {
       this.child.stdin.end();
       await within('end of attach', this.ended);
     });
@@ -76,10 +79,15 @@ export class Host {
 
   send(m) { this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...m })}\n`); }
 
+  /** The response to a request that the test sends. */
+  response(id, what = id) {
+    return within(`response to ${what}`, new Promise((resolve) => this.#open.set(id, resolve)));
+  }
+
   /** Sends a request; returns its id and the promise of the response. */
   begin(method, params) {
     const id = ++this.#ids;
-    const response = within(`response to ${method}`, new Promise((resolve) => this.#open.set(id, resolve)));
+    const response = this.response(id, method);
     this.send({ id, method, ...(params && { params }) });
     return { id, response };
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import js from '@eslint/js';
 
-const globals = Object.fromEntries(['Buffer', 'URL', 'clearInterval', 'clearTimeout', 'console', 'process', 'setImmediate',
+const globals = Object.fromEntries(['Buffer', 'URL', 'clearInterval', 'clearTimeout', 'console', 'crypto', 'process', 'setImmediate',
   'setInterval', 'setTimeout', 'structuredClone'].map((name) => [name, 'readonly']));
 
 export default [
-  { ignores: ['node_modules'] },
+  { ignores: ['dist', 'node_modules'] },
   js.configs.recommended,
   {
     languageOptions: { globals },
@@ -15,4 +15,5 @@ export default [
       'no-empty': ['error', { allowEmptyCatch: true }],
     },
   },
+  { files: ['attach.cjs'], languageOptions: { globals: { __dirname: 'readonly', require: 'readonly' } } },
 ];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An emulated board at a serial port: reset with the port kept, and unplugged, in the middle of a call. The times that it
-// prints are those of a quiet machine at best; the limits allow for a busy one.
+// prints are those of a quiet machine at best. hostile.test.mjs and serial.test.mjs have their limits, with a time that they set.
 //
 // usage: node board.test.mjs EMULATE BOARD VALVE
 import assert from 'node:assert/strict';
@@ -30,14 +30,13 @@ async function serves(host) {
 
 test('ends a call of a board that is reset, and never repeats it', { timeout: limitMs }, async (t) => {
   const { port, host, idle } = await start(t);
-  const { response } = move(host, 9);
+  const { response } = move(host, 80);
   await host.next('notifications/progress');
   const begun = Date.now();
   await port.reset();
   const booted = Date.now();
   assert.match((await response).error.message, /reset.*may have taken effect/);
   t.diagnostic(`seen ${Date.now() - begun} ms after the reset, ${Date.now() - booted} ms after the start of the emulator`);
-  assert.ok(Date.now() - booted < 5000, `${Date.now() - booted} ms`);
   await serves(host);
   assert.deepEqual(idle.unread('notifications/progress'), []);
   assert.deepEqual(await idle.result('ping'), {});
@@ -45,13 +44,12 @@ test('ends a call of a board that is reset, and never repeats it', { timeout: li
 
 test('sees that the port of a board vanished, and another one with its name', { timeout: limitMs }, async (t) => {
   const { port, host, idle } = await start(t);
-  const { response } = move(host, 9);
+  const { response } = move(host, 80);
   await host.next('notifications/progress');
   const begun = Date.now();
   const pulled = port.pull();
   assert.match((await response).error.message, /connection to the device was lost/);
   t.diagnostic(`seen after ${Date.now() - begun} ms`);
-  assert.ok(Date.now() - begun < 2000, `${Date.now() - begun} ms`);
   await pulled;
   await port.plug();
   await serves(host);

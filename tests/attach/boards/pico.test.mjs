@@ -4,6 +4,7 @@
 //
 // usage: node pico.test.mjs EMULATE THERMOMETER_USB
 import { test } from 'node:test';
+import { atEnd } from '../../at_end.mjs';
 import { picoThermometer } from '../../../examples/client/pico.mjs';
 import { open } from '../clients.mjs';
 import { environment, limitMs } from '../support.mjs';
@@ -17,7 +18,7 @@ for (const [what, { end, again }] of Object.entries(endings)) {
     const env = environment(t);
     let board;
     let celsius = 21;
-    t.after(() => board.close());
+    atEnd(t, () => board.close());
     const port = new SerialPort(t, env.XDG_RUNTIME_DIR, async () => {
       board?.close();
       board = await picoThermometer(emulate, image, 'usb', celsius);

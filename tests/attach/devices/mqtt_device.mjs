@@ -2,6 +2,7 @@
 // Devices of an MQTT broker for the tests of attach: thermometers, a server behind a bridge, and devices that a test writes.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { atEnd } from '../../at_end.mjs';
 import { Broker, connectMqtt } from '../../../examples/client/mqtt.mjs';
 import { hostThermometer } from '../../../examples/client/thermometer.mjs';
 import { within } from '../support.mjs';
@@ -9,7 +10,7 @@ import { within } from '../support.mjs';
 /** A broker that ends with the test. */
 export async function startBroker(t, settings, files, more) {
   const broker = await Broker.start(settings, files, more);
-  t.after(() => broker.close());
+  atEnd(t, () => broker.close());
   return broker;
 }
 
@@ -39,7 +40,7 @@ export async function thermometer(t, binary, broker, id, { name = 'house/roof', 
   };
   device.stop = () => child.kill('SIGSTOP');
   device.kill = () => (child.kill('SIGKILL'), ended);
-  t.after(async () => {
+  atEnd(t, async () => {
     await device.kill();
     close();
   });
@@ -56,7 +57,7 @@ export class MqttDevice {
     const will = { topic: device.presence, payload: '', qos: 1, retain: true };
     const mqtt = await connectMqtt(broker.url, { clientId: id, will });
     device.#mqtt = mqtt;
-    t.after(() => mqtt.endAsync(true));
+    atEnd(t, () => mqtt.endAsync(true));
     mqtt.on('message', (_topic, payload, { properties }) => {
       const client = properties.userProperties['MCP-MQTT-CLIENT-ID'];
       receive(JSON.parse(payload.toString()), (m) => mqtt.publish(`$mcp-rpc/${client}/${id}/${name}`,
@@ -89,7 +90,7 @@ export class MqttDevice {
 export async function bridge(t, broker, id, command) {
   const child = spawn(command, ['--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => child.on('close', resolve));
-  t.after(async () => {
+  atEnd(t, async () => {
     child.stdin.end();
     await ended;
   });

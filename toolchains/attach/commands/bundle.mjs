@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // mote-attach bundle: an .mcpb, which a host installs with one click. It is a ZIP of a manifest, this package and the
 // packages that it needs.
-import { existsSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
-import { targetUsage } from '../lib/target.mjs';
+import { Conversation, openTarget } from '../lib/ask.mjs';
+import { cut } from '../lib/rpc.mjs';
+import { isFleet, parseTarget, targetUsage } from '../lib/target.mjs';
 import { findSerialPort } from '../lib/serial_ports.mjs';
 import { packageFolder, stableTarget } from './config.mjs';
 
 /**
- * `folder` is that of attach.mjs. `find` replaces findSerialPort.
+ * `folder` is that of attach.cjs. `find` replaces findSerialPort.
  * @typedef {{write: (text: string) => any}} Output
  * @typedef {{stdout: Output, stderr: Output, env?: NodeJS.ProcessEnv, folder?: string, cwd?: string,
- *   find?: (wanted: any) => Promise<{path: string}>}} Context
+ *   find?: (wanted: any) => Promise<{path: string}>, openers?: import('../lib/ask.mjs').Openers, ms?: number}} Context
  * @typedef {{name: string, data: Buffer}} Entry
  */
 
-export const usage = `mote-attach bundle OUT.mcpb [--name NAME] -- TARGET
-  Makes a bundle that adds the board to a host with one click. NAME is shown by the host. The host asks its user for the
-  files that TARGET names, because the bundle contains no secret.
+export const usage = `mote-attach bundle OUT.mcpb [--name NAME] [--description TEXT] -- TARGET
+  Makes a bundle that adds the board to a host with one click. The host shows NAME and TEXT; without TEXT, what the board says
+  of itself. The host asks its user for the files that TARGET names, because the bundle contains no secret.
   TARGET: ${targetUsage}`;
 
 // ---- ZIP ------------------------------------------------------------------------------------------------------------
@@ -122,16 +124,44 @@ function packagesOf(folder) {
   return packages;
 }
 
+/** Packages of the command `config`, which no host starts. */
+const ofConfig = new Set(['jsonc-parser', 'smol-toml', 'yaml']);
+
+/** The sources of a file that build.mjs made, with their sizes. @param {string} file @returns {Record<string, number>} */
+const sourcesOf = (file) => JSON.parse(/^ {2}const sources = (\{.*\});$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '{}');
+
+/**
+ * Whether attach would start these files of build.mjs: all are there, and in a checkout they are of its sources.
+ * @param {string} folder @param {string[]} names
+ */
+function areCurrent(folder, names) {
+  const find = (/** @type {string} */ name) => statSync(path.join(folder, name), { throwIfNoEntry: false });
+  return names.every((name) => {
+    const made = find(name);
+    if (!made || !find('build.mjs')) return made !== undefined;
+    const sources = Object.entries(sourcesOf(path.join(folder, name)));
+    return sources.length > 0 && sources.every(([source, size]) => {
+      const found = find(source);
+      return found?.size === size && found.mtimeMs <= made.mtimeMs;
+    });
+  });
+}
+
 /** @param {string} folder @returns {Entry[]} */
 function serverEntries(folder) {
-  const entries = ['package.json', ...readPackage(folder).files ?? []].flatMap((/** @type {string} */ name) => {
+  /** @type {string[]} */
+  const files = ['package.json', ...readPackage(folder).files ?? []];
+  const isMade = (/** @type {string} */ name) => name.startsWith('dist/');
+  const isLeftOut = !areCurrent(folder, files.filter(isMade));  // the program then starts its sources
+  const entries = files.flatMap((name) => {
     const file = path.join(folder, name);
-    if (!existsSync(file) || (isUnused.test(name) && !isLicense.test(name))) return [];
-    const isFile = readdirSync(folder, { withFileTypes: true }).some((item) => item.name === name && item.isFile());
-    return isFile ? [{ name: `server/${name}`, data: readFileSync(file) }] : entriesBelow(file, `server/${name}`);
+    if (!existsSync(file) || (isUnused.test(name) && !isLicense.test(name)) || (isLeftOut && isMade(name))) return [];
+    return statSync(file).isFile() ? [{ name: `server/${name}`, data: readFileSync(file) }] : entriesBelow(file, `server/${name}`);
   });
-  if (!entries.some(({ name }) => name === 'server/attach.mjs')) throw new Error(`${folder} has no attach.mjs.`);
-  for (const [name, found] of packagesOf(folder)) entries.push(...entriesBelow(found, `server/node_modules/${name}`));
+  if (!entries.some(({ name }) => name === 'server/attach.cjs')) throw new Error(`${folder} has no attach.cjs.`);
+  for (const [name, found] of packagesOf(folder)) {
+    if (!ofConfig.has(name)) entries.push(...entriesBelow(found, `server/node_modules/${name}`));
+  }
   return entries;
 }
 
@@ -146,8 +176,35 @@ const asked = {
   '--ca': { key: 'ca_file', title: 'Certificate file', description: 'The certificate of the authority of the board.' },
 };
 
-/** @param {any} info of package.json @param {string} title @param {string[]} target */
-export function manifestOf({ version, description, license }, title, target) {
+const longestText = 200;  // characters of a description
+
+/**
+ * What the board says of itself, or what it is if it does not answer.
+ * @param {string[]} words @param {string} title @param {import('../lib/ask.mjs').Openers} [openers] @param {number} [ms]
+ */
+async function descriptionOf(words, title, openers, ms = 3000) {
+  const target = parseTarget(words);
+  const plain = `${title}, a board with MCP, by its ${isFleet(target) ? 'MQTT broker' : wayOf[target.kind]}.`;
+  if (isFleet(target)) return plain;
+  try {
+    const conversation = new Conversation(await openTarget(target, openers), ms);
+    try {
+      const { name, title: shown = name, description } = await conversation.begin();
+      return description ?? `${shown}, a board with MCP.`;
+    } finally {
+      await conversation.close();
+    }
+  } catch {
+    return plain;
+  }
+}
+
+/** How a host reaches the board. @type {Record<string, string>} */
+const wayOf = { serial: 'serial port', http: 'URL', mdns: 'name in the network', mqtt: 'MQTT broker', exec: 'program' };
+
+/** @param {any} info of package.json @param {string} title @param {string[]} target @param {string} [text] the description */
+export function manifestOf({ version, license }, title, target, text = `${title}, a board with MCP.`) {
+  const description = cut(text, longestText);
   /** @type {Record<string, object>} */
   const config = {};
   const args = target.map((word, at) => {
@@ -162,8 +219,8 @@ export function manifestOf({ version, description, license }, title, target) {
   return {
     manifest_version: '0.3', name, display_name: title, version, description, author: { name: 'mote' }, license,
     server: {
-      type: 'node', entry_point: 'server/attach.mjs',
-      mcp_config: { command: 'node', args: ['${__dirname}/server/attach.mjs', ...args], env: {} },
+      type: 'node', entry_point: 'server/attach.cjs',
+      mcp_config: { command: 'node', args: ['${__dirname}/server/attach.cjs', ...args], env: {} },
     },
     ...(Object.keys(config).length > 0 && { user_config: config }),
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: '>=20' } },
@@ -175,17 +232,17 @@ export function manifestOf({ version, description, license }, title, target) {
 function readArguments(args) {
   const at = args.indexOf('--');
   if (at < 0) throw new Error('The TARGET comes after --.');
-  const options = /** @type {const} */ ({ name: { type: 'string', default: 'Board' } });
+  const options = /** @type {const} */ ({ name: { type: 'string', default: 'Board' }, description: { type: 'string' } });
   const { values, positionals } = parseArgs({ args: args.slice(0, at), options, allowPositionals: true });
   const [out, ...more] = positionals;
   if (!out?.endsWith('.mcpb') || more.length > 0) throw new Error('bundle needs one file name that ends with .mcpb.');
   if (!/^[ -~]{1,60}$/.test(values.name)) throw new Error('--name must be 1 to 60 characters of ASCII.');
-  return { out, title: values.name, words: args.slice(at + 1) };
+  return { out, title: values.name, description: values.description, words: args.slice(at + 1) };
 }
 
 /** Returns the exit status: 0, 1 if the bundle cannot be made, or 2 for wrong arguments.
  * @param {string[]} args @param {Context} context */
-export async function run(args, { stdout, stderr, folder = packageFolder(), cwd = process.cwd(), find }) {
+export async function run(args, { stdout, stderr, folder = packageFolder(), cwd = process.cwd(), find, openers, ms }) {
   if (args[0] === '--help') return stdout.write(`${usage}\n`), 0;
   let wanted, target;
   try {
@@ -198,7 +255,8 @@ export async function run(args, { stdout, stderr, folder = packageFolder(), cwd 
   const out = path.resolve(cwd, wanted.out);
   const next = `${out}.${process.pid}.new`;
   try {
-    const manifest = `${JSON.stringify(manifestOf(readPackage(folder), wanted.title, target), null, 2)}\n`;
+    const { title, description = await descriptionOf(wanted.words, title, openers, ms) } = wanted;
+    const manifest = `${JSON.stringify(manifestOf(readPackage(folder), title, target, description), null, 2)}\n`;
     const bytes = zip([{ name: 'manifest.json', data: Buffer.from(manifest) }, ...serverEntries(folder)]);
     writeFileSync(next, bytes);
     renameSync(next, out);

@@ -2,7 +2,7 @@
 // mote-attach doctor: says in one sentence each what keeps a host from reaching a board.
 import { accessSync, constants, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AskError, Conversation, LineWire, openTarget, printable } from '../lib/ask.mjs';
 import { filterOf, isFleet, parseTarget, targetUsage } from '../lib/target.mjs';
 import { boardOf, findSerialPort, listUsbDevices, usbOf } from '../lib/serial_ports.mjs';
@@ -77,20 +77,28 @@ function groupOf(file, root) {
   }
 }
 
+/** Groups that may do more than use devices. */
+const adminGroups = new Set(['root', 'wheel', 'sudo', 'admin', 'adm', 'disk', 'shadow', '0']);
+
+/** What a user can do who may not open a device. @param {string} device @param {string} user @param {string} group */
+function denied(device, user, group) {
+  if (!adminGroups.has(group)) return `${user} may not open ${device}: run "sudo usermod -aG ${group} ${user}", then log out and in again.`;
+  return `${user} may not open ${device}, which belongs to the group ${group}: let udev give it to the group dialout ` +
+    `(a rule with GROUP="dialout"), run "sudo usermod -aG dialout ${user}", then log out and in again.`;
+}
+
 /** Why the system may refuse the device. @param {string} device @param {Context} context @returns {Finding[]} */
 function checkDevice(device, { places = {}, access, user }) {
   const { root = '/', platform = process.platform } = places;
   if (platform === 'win32') return [];
-  const file = join(root, device);
+  const file = root === '/' ? resolve(device) : join(root, device);
   const findings = [];
   try {
     (access ?? ((path) => accessSync(path, constants.R_OK | constants.W_OK)))(file);
   } catch (error) {
-    const name = user ?? userInfo().username;
-    const group = groupOf(file, root);
-    findings.push(fault(/** @type {any} */ (error).code === 'EACCES'
-      ? `${name} may not open ${device}: run "sudo usermod -aG ${group} ${name}", then log out and in again.`
-      : `${device} cannot be used: ${/** @type {Error} */ (error).message}.`));
+    const isDenied = /** @type {any} */ (error).code === 'EACCES';
+    const why = printable(/** @type {Error} */ (error).message);
+    findings.push(fault(isDenied ? denied(device, user ?? userInfo().username, groupOf(file, root)) : `${device} cannot be used: ${why}.`));
   }
   // A pseudo-terminal always has a process at its other end.
   const holders = device.startsWith('/dev/pts/') ? [] : holdersOf(device, root);
@@ -180,6 +188,12 @@ const networkFaults = {
   CERT_NOT_YET_VALID: 'The certificate is not valid yet: correct the clock of this machine.',
 };
 
+/** The URL with the usual path, if it has another one. @param {string} url */
+function otherPath(url) {
+  const usual = new URL('/mcp', url);
+  return new URL(url).pathname === usual.pathname ? undefined : printable(usual.href);
+}
+
 /** @param {AskError} error @param {Target} target */
 function statusFault({ status, message }, target) {
   const hasToken = (target.kind === 'http' || target.kind === 'mdns') && target.tokenFile;
@@ -195,7 +209,10 @@ function statusFault({ status, message }, target) {
     return `The board rejects this Origin (403${said}): add it to HttpOptions::origins.`;
   }
   if (status === 403) return `The board grants no access (403${said}): check the scopes of the token.`;
-  if (status === 404) return `The board has no endpoint at this path (404${said}): the path is usually /mcp.`;
+  const other = target.kind === 'http' ? otherPath(target.url) : undefined;
+  const hint = other ? `try ${other}` : 'the path is usually /mcp';
+  if (status === 404) return `The board has no endpoint at this path (404${said}): ${hint}.`;
+  if (status === 405 && other) return `The path does not take POST (405), so it is no MCP endpoint: ${hint}.`;
   if (status === 405) return 'The endpoint does not take POST (405): it serves HTTP+SSE only, or is no MCP endpoint.';
   if (status !== undefined && status >= 300 && status < 400) return `The URL is moved (${status}): use the new one.`;
   return `The host answers with status ${status}${said}.`;

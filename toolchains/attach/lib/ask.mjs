@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
+import { EventReader, isEventStream } from './events.mjs';
+import { redirectOf } from './links/http_client.mjs';
 import { self } from './rpc.mjs';
+import { endpointOf } from './open_link.mjs';
 
 /**
  * @typedef {import('./target.mjs').Target} Target
@@ -15,7 +18,7 @@ import { self } from './rpc.mjs';
  * @typedef {{bytes: number, odd: number, text: string[]}} Seen bytes, bytes that are no text, lines that are no message
  * @typedef {{send: (message: any, ms: number) => Promise<any>, notify: (message: any, ms: number) => Promise<void>,
  *   close: () => Promise<void>, seen?: Seen, isWire: boolean, hasDtr?: boolean}} Wire
- * @typedef {{name: string, version: string, title?: string, revision: string}} Board
+ * @typedef {{name: string, version: string, title?: string, revision: string, description?: string}} Board
  */
 
 export const modern = '2026-07-28';
@@ -162,18 +165,6 @@ function headersOf(message, session, token) {
   };
 }
 
-/** The response with this id in a body: JSON, or the events of a stream. @param {string} body @param {any} id */
-function messageIn(body, id) {
-  const whole = parseMessage(body);
-  if (whole) return whole;
-  for (const event of body.split(/\r?\n\r?\n/)) {
-    const data = event.split(/\r?\n/).flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []).join('\n');
-    const message = parseMessage(data);
-    if (message && message.id === id && message.method === undefined) return message;
-  }
-  return undefined;
-}
-
 /**
  * One endpoint. `address` replaces the look-up of the host name, whose name stays in Host and in the check of the
  * certificate. @implements {Wire}
@@ -197,19 +188,23 @@ export class HttpWire {
     };
   }
 
-  /** @param {string} method @param {any} message @param {number} ms @returns {Promise<any>} */
-  #exchange(method, message, ms) {
+  /** @param {string} method @param {any} message @param {number} ms @param {URL} [url] @param {number} [redirects]
+   * @returns {Promise<any>} */
+  #exchange(method, message, ms, url = this.url, redirects = 5) {
     return new Promise((resolve, reject) => {
       const headers = headersOf(message ?? {}, this.#session, this.token);
-      const request = (this.url.protocol === 'https:' ? https : http).request(this.url, {
-        method, headers, agent: false, ...this.options,
-      });
+      const request = (url.protocol === 'https:' ? https : http).request(url, { method, headers, agent: false, ...this.options });
       const timer = setTimeout(() => request.destroy(new AskError('timeout', `No answer within ${ms} ms`)), ms);
       request.on('close', () => clearTimeout(timer));
       request.on('error', (/** @type {any} */ error) => {
         reject(error instanceof AskError ? error : new AskError('network', error.message, { code: error.code }));
       });
-      request.on('response', (response) => this.#read(response, message, request, resolve, reject));
+      request.on('response', (response) => {
+        const next = redirects > 0 ? redirectOf(response, url) : undefined;
+        if (!next) return this.#read(response, message, request, resolve, reject);
+        response.on('error', () => {}).resume();
+        this.#exchange(method, message, ms, next, redirects - 1).then(resolve, reject);
+      });
       request.end(message && JSON.stringify(message));
     });
   }
@@ -218,9 +213,11 @@ export class HttpWire {
    * @param {(value: any) => void} resolve @param {(error: Error) => void} reject */
   #read(response, message, request, resolve, reject) {
     let body = '';
+    let length = 0;
+    /** @type {any} */ let found;
     const end = () => {
       const status = response.statusCode ?? 0;
-      const found = messageIn(body, message?.id);
+      found ??= parseMessage(body);
       if (message?.method === 'initialize' && status === 200) {
         this.#session = /** @type {string | undefined} */ (response.headers['mcp-session-id']);
       }
@@ -231,11 +228,19 @@ export class HttpWire {
       else if (status >= 200 && status < 300) reject(new AskError('closed', 'The response has no JSON-RPC message.'));
       else reject(new AskError('http', found?.error?.message ?? response.statusMessage ?? '', { status }));
     };
-    response.setEncoding('utf8').on('data', (text) => {
-      body += text;
-      const isStream = /^text\/event-stream/.test(response.headers['content-type'] ?? '');
-      if (isStream && messageIn(body, message?.id)) end(), request.destroy();
-      if (body.length > longestBody) request.destroy(new AskError('closed', 'The response is longer than 4 MiB.'));
+    const isStream = isEventStream(response.headers['content-type']);
+    if (!isStream) response.setEncoding('utf8');
+    const events = new EventReader((data) => {
+      const each = parseMessage(data);
+      if (found || !each || each.id !== message?.id || each.method !== undefined) return;
+      found = each;
+      end(), request.destroy();
+    });
+    response.on('data', (data) => {
+      length += data.length;
+      if (length > longestBody) request.destroy(new AskError('closed', 'The response is longer than 4 MiB.'));
+      else if (isStream) events.feed(data);
+      else body += data;
     });
     response.on('end', end);
     response.on('error', (error) => reject(new AskError('closed', error.message)));
@@ -318,8 +323,9 @@ export class Conversation {
   #board(result) {
     const info = result?.serverInfo ?? result?._meta?.[`${prefix}serverInfo`] ?? {};
     const { name = 'unnamed', version = '', title } = info;
+    const description = [info.description, result?.instructions].find((text) => typeof text === 'string' && text !== '');
     return { name: printable(name), version: printable(version), ...(title && { title: printable(title) }),
-      revision: this.revision };
+      revision: this.revision, ...(description && { description: printable(description) }) };
   }
 
   close() {
@@ -373,7 +379,7 @@ export const readText = (file) => readFileSync(file === '-' ? 0 : file, 'utf8').
 /** What a target needs from outside; tests replace it.
  * @typedef {{serial?: (path: string, baud: number) => Promise<Link>, find?: (wanted: any) => Promise<{path: string}>,
  *   program?: (command: string, args: string[]) => Promise<Link>,
- *   resolve?: (name: string) => Promise<{url: string, address?: string}>}} Openers */
+ *   resolve?: (name: string, options: {secure: boolean}) => Promise<{url: string, address?: string}>}} Openers */
 
 /** Opens a target. Errors: an AskError or a sentence. @param {Target} target @param {Openers} [openers]
  * @returns {Promise<Wire>} */
@@ -392,7 +398,6 @@ export async function openTarget(target, openers = {}) {
     token: target.tokenFile && readText(target.tokenFile), ca: target.ca && readFileSync(target.ca, 'utf8'),
   };
   if (target.kind === 'http') return new HttpWire(target.url, files);
-  const resolve = openers.resolve ?? (await import('./mdns.mjs')).resolveMdns;
-  const { url, address } = await resolve(target.host);
+  const { url, address } = await endpointOf(target, openers.resolve);
   return new HttpWire(url, { ...files, address });
 }

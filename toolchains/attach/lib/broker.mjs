@@ -4,21 +4,27 @@ import { createServer } from 'node:net';
 import { Additions } from './additions.mjs';
 import { Device } from './device.mjs';
 import { Host } from './host.mjs';
+import { HttpSessions } from './http_sessions.mjs';
+import { Lists } from './lists.mjs';
 import { Relay } from './relay.mjs';
+import { openLink } from './open_link.mjs';
 import { key } from './rpc.mjs';
 import { elect } from './socket.mjs';
-import { brokerName, openLink } from './target.mjs';
+import { targetText } from './target.mjs';
 import { TextLog } from './text_log.mjs';
 
 export class Broker {
   /** @type {Set<Host>} */ hosts = new Set();
   log = new TextLog();
+  #unseen = 0;  // the position in the log of text that no host has
 
   /** @param {import('./target.mjs').Target} target @param {() => Promise<any>} [open] */
   constructor(target, open = () => openLink(target)) {
     this.target = target;
     this.device = new Device(open, (text) => this.text(text));
-    this.relay = new Relay(this);
+    this.device.waits = () => [...this.hosts].some((host) => host.waits());
+    this.relay = target.kind === 'http' || target.kind === 'mdns' ? new HttpSessions(this) : new Relay(this);
+    this.lists = new Lists(this.device);
     this.additions = new Additions(this, target.plain === true);
     this.device.on('news', (m) => this.#news(m));
     this.device.on('legacy', (m) => this.relay.fromDevice(m));
@@ -33,17 +39,27 @@ export class Broker {
     });
     this.device.on('away', (reason) => this.text(`attach: ${reason}`));
     this.device.on('open', () => this.#opened());
+    this.device.on('gap', () => {
+      for (const host of this.hosts) host.returned();
+    });
   }
 
   describe() {
     const { device, target } = this;
     const server = device.discover?._meta?.[key.serverInfo];
-    return { target: brokerName(target), broker: process.pid, present: device.isOpen, ...(device.away && { reason: device.away }), server };
+    return { target: targetText(target), broker: process.pid, present: device.isOpen, ...(device.away && { reason: device.away }), server };
   }
 
   #opened() {
-    if (this.device.era === 'legacy') return this.relay.returned();
-    for (const host of this.hosts) host.returned();
+    this.additions.forget();
+    if (this.device.era === 'legacy') {
+      this.relay.returned();
+      for (const host of this.hosts) if (host.wasAbsent) this.relay.take(host);
+    } else {
+      this.relay.adopt();
+      for (const host of this.hosts) host.returned();
+    }
+    for (const host of this.hosts) host.arrived();
   }
 
   /** @param {import('./rpc.mjs').Message} m */
@@ -59,6 +75,15 @@ export class Broker {
       this.log.add(line);
       for (const host of this.hosts) host.write(`#${line}\n`);
     }
+    if (this.hosts.size > 0) this.#unseen = this.log.position;
+  }
+
+  // The device may write, or be away, before the first host has connected.
+  /** @param {Host} host */
+  #showUnseen(host) {
+    const { text, position } = this.log.read(this.#unseen, this.log.size);
+    this.#unseen = position;
+    for (const line of text.split('\n').slice(0, -1)) host.write(`#${line}\n`);
   }
 
   /** @param {import('node:net').Socket} socket */
@@ -70,6 +95,7 @@ export class Broker {
     });
     this.hosts.add(host);
     socket.write('\n');
+    this.#showUnseen(host);
     socket.on('data', (bytes) => host.reader.feed(bytes));
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -92,7 +118,8 @@ export async function runBroker(target, path, lingerMs) {
   function end() {
     server.close();
     broker.device.stop();
-    setTimeout(() => process.exit(0), 200);  // what was written last leaves the port
+    // What was written last leaves the port.
+    broker.relay.close().finally(() => setTimeout(() => process.exit(0), 200));
   }
   server.on('connection', (socket) => {
     clearTimeout(timer);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One device: finds out its revision, sends requests, notices a reset, and keeps one merged subscription.
-// Events: `open`, `lost` (reason), `away` (a reason that is not that of the event before), `news` (a notification), `legacy` (a
-// message of a device without 2026-07-28), and from a fleet `left` (reason, owns), where owns(message) says whether a request
-// is for the device that has left.
-import { randomInt } from 'node:crypto';
+// Events: `open`, `boot` (it was reset), `lost` (reason), `gap` (the device had no subscription for a while), `away` (a reason that
+// is not that of the event before), `news` (a notification), `legacy` (a message of a device without 2026-07-28), and from a fleet
+// `left` (reason, owns), where owns(message) says whether a request is for the device that has left.
 import { EventEmitter } from 'node:events';
-import { busyFor, code, cut, envelope, failure, key, metaOf, modernVersion } from './rpc.mjs';
+import { Fitting } from './fitting.mjs';
+import { errorOf, isMessage } from './incoming.mjs';
+import { busyFor, code, cut, envelope, failed, failure, Fault, key, metaOf, modernVersion } from './rpc.mjs';
 import { Subscription } from './subscription.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
@@ -14,14 +15,17 @@ import { Subscription } from './subscription.mjs';
  * `answerMs` is of a link that may lose a message: times from the last message about a request to its error. Such a link emits
  * `present` when the device announces itself again.
  * @typedef {import('node:events').EventEmitter & {canReset: boolean, send: (m: Message) => void, clear: () => void,
- *   cancel: (id: any) => void, close: () => void, members?: () => any[], answerMs?: {call: number, other: number}}} Link
+ *   cancel: (id: any) => void, endRequest?: (id: any) => Promise<void>, close: () => void, members?: () => any[],
+ *   learn?: (tools: any[]) => void, who?: () => string | undefined, answerMs?: {call: number, other: number}}} Link
  */
 
 /** Times in milliseconds. */
 export const times = {
   meet: 1000,  // between two attempts to reach a device that may boot
   probe: 1000,  // a device that was silent for this time is probed while something is expected of it
-  idle: 5000,  // the same without a call, if the device marks its boots
+  idle: 240_000,  // the same while no host waits for it: at most 100 bytes a minute
+  idleLong: 600_000,  // the same with a longer probe, for a device that sends no changes of lists
+  absent: 2000,  // the first request of a host waits for a device that is away
   answer: 1000,  // for the response to a probe
   damaged: 5000,  // for the response to a call after damage, from a device that does not tell which calls it runs
   away: 5000,  // a request waits for a device that is away
@@ -29,6 +33,7 @@ export const times = {
   person: 600_000,  // the same for a request with the input of a person
   meetAnnounced: 30_000,  // the longest one, if the device announces itself when it has booted
   retry: [100, 2000],  // the first and the longest wait before the link is opened again
+  doubt: [2000, 10_000, 60_000],  // from the refusal of 2026-07-28 to each further look: damaged bytes may have made it
   lasting: 2000,  // after a link of this time, the first wait is none
 };
 
@@ -44,11 +49,18 @@ function bootOf(m) {
   return typeof boot === 'string' ? cut(boot, 100) : undefined;
 }
 
+/** Whether an id may be that of a subscription of a broker before this one. @param {any} id */
+const isOwn = (id) => typeof id === 'number' || (typeof id === 'string' && id.length <= 100);
+
+const wasDoubtful = 'The device supports 2026-07-28, which it did not say before; the call may have taken effect.';
+
 /** One request of a host. Its `done` is called once. */
 export class Exchange {
   /** @type {any} */ id;
   checking = false;
   misses = 0;  // responses to checks that say that the device does not run it
+  /** @type {Message | undefined} */ sent;
+  isShortened = false;  // after the device has said that it is too long
   ended = false;
   heardAt = Date.now();
   startedAt = Date.now();
@@ -82,7 +94,8 @@ export class Device extends EventEmitter {
   /** @type {Set<any>} ids of requests that have ended without their response */ #late = new Set();
   /** @type {any} */ discover;
   /** @type {'modern' | 'legacy' | undefined} */ era;
-  #nextId = randomInt(1, 1_000_000) * 100;
+  #fitting = new Fitting();
+  #nextId = Math.ceil(Math.random() * 1_000_000) * 100;
   #heardAt = 0;
   #missed = 0;
   /** @type {any[]} codes of errors that refuse the newest revision */ #refusals = [];
@@ -95,32 +108,59 @@ export class Device extends EventEmitter {
   #openedAt = 0;
   #said = '';  // the reason of the last `away`
   #wake = () => {};
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #doubting;
+  #doubts = 0;
   /** @type {any} */ #probe;
 
   /**
    * @param {() => Promise<Link>} open @param {(text: string) => void} log takes the text of the device
    * @param {number} [longestWait] before the link is opened again
+   * @param {string} [modernOnly] why a device without 2026-07-28 is away; without it, the device has sessions
    */
-  constructor(open, log, longestWait = times.retry[1]) {
+  constructor(open, log, longestWait = times.retry[1], modernOnly = undefined) {
     super();
+    this.setMaxListeners(0);  // one for each request that waits
     this.open = open;
     this.log = log;
     this.longestWait = longestWait;
+    this.modernOnly = modernOnly;
     this.subscription = new Subscription(this);
     this.watch = setInterval(() => this.#look(), 200);
   }
 
+  /** Whether a host waits for something that the device forgets when it is reset; the broker knows. */
+  waits = () => false;
+
   get isOpen() { return this.era !== undefined; }
+  /** Whether the device may be reset without the end of its link. */
+  get canReset() { return this.#link?.canReset === true; }
   get calls() { return this.#pending.size + this.#busy.length; }
+  get link() { return this.#link; }
   newId() { return ++this.#nextId; }
 
   /** @param {Message} message */
-  send(message) { this.#link?.send({ jsonrpc: '2.0', ...message }); }
+  send(message) {
+    try {
+      this.#link?.send({ jsonrpc: '2.0', ...message });
+    } catch (error) {
+      const exchange = message.method === undefined ? undefined : this.#pending.get(message.id);
+      this.#pending.delete(message.id);
+      if (exchange) setImmediate(() => exchange.end(failed(error)));
+      else this.log(`attach: ${failed(error).error.message}`);
+    }
+  }
 
   /** @param {any} id */
   cancel(id) {
     this.#forget(id);
     this.#link?.cancel(id);
+  }
+
+  /** Cancels a request. On a link where that takes a while, resolves when the device has seen it. @param {any} id */
+  endRequest(id) {
+    if (!this.#link?.endRequest) return this.cancel(id);
+    this.#forget(id);
+    return this.#link.endRequest(id);
   }
 
   /** @param {any} id */
@@ -192,7 +232,10 @@ export class Device extends EventEmitter {
     this.#meetMs = times.meet;
     link.on('message', (message) => {
       this.#heardAt = Date.now();
-      for (const each of Array.isArray(message) ? message : [message]) this.#guarded(each);
+      for (const each of Array.isArray(message) ? message : [message]) {
+        if (isMessage(each)) this.#guarded(each);
+        else this.#suspect();
+      }
     });
     link.on('text', (text) => this.log(text));
     link.on('damaged', () => this.#suspect());
@@ -217,7 +260,7 @@ export class Device extends EventEmitter {
     try {
       this.#take(m);
     } catch (error) {
-      this.log(`attach: a message of the device could not be read: ${/** @type {Error} */ (error).stack}`);
+      this.log(`attach: ${failed(error).error.message}`);
       this.#suspect();
     }
   }
@@ -227,42 +270,69 @@ export class Device extends EventEmitter {
     clearTimeout(this.#meeting);
     const link = this.#link;
     if (!link || this.isOpen) return;
-    const id = this.newId();
-    this.#meetIds.add(id);
-    if (this.#meetIds.size > mostMeetIds) this.#meetIds.delete(this.#meetIds.values().next().value);
     link.clear();
-    link.send({ jsonrpc: '2.0', id, method: 'server/discover', params: { _meta: envelope() } });
+    this.#askVersions();
     this.#meeting = setTimeout(() => this.#meet(), this.#meetMs);
     if (link.answerMs) this.#meetMs = Math.min(2 * this.#meetMs, times.meetAnnounced);
   }
 
+  #askVersions() {
+    const id = this.newId();
+    this.#meetIds.add(id);
+    if (this.#meetIds.size > mostMeetIds) this.#forgetMeeting(this.#meetIds.values().next().value);
+    this.send({ id, method: 'server/discover', params: { _meta: envelope() } });
+  }
+
+  /** @param {any} id */
+  #forgetMeeting(id) {
+    this.#meetIds.delete(id);
+    if (!this.canReset) this.#link?.cancel(id);  // it holds a connection
+  }
+
   /** @param {Message} m */
   #met(m) {
-    if (this.isOpen) return;
-    if (m.error?.code === code.parse) return;
+    if (this.era === 'modern' || m.error?.code === code.parse) return;
     const { supportedVersions, capabilities } = m.result ?? {};
     const isModern = Array.isArray(supportedVersions) && supportedVersions.includes(modernVersion);
+    if (this.era === 'legacy') return isModern ? this.reset(wasDoubtful) : undefined;
     // A damaged byte may say so, too; not with the same code three times.
     if (!isModern && this.#refusals.push(m.error?.code) < 3) return this.#meet();
     const isSure = isModern || this.#refusals.every((each) => each === m.error?.code);
     this.#refusals = [];
     if (!isSure) return this.#meet();
+    if (!isModern && this.modernOnly) return this.#isAway(this.modernOnly);
     clearTimeout(this.#meeting);
     this.discover = m.result && { ...m.result, capabilities: Object(capabilities) };
     this.era = isModern ? 'modern' : 'legacy';
+    this.#fitting.met(this.discover);
     this.#lastBoot = bootOf(m) ?? this.#lastBoot;
     this.#missed = 0;
     this.#openedAt = Date.now();
     this.#meetMs = times.meet;
     this.#said = '';
     this.emit('open');
-    if (this.era === 'modern') void this.subscription.update();
+    if (this.era === 'modern') return void this.subscription.update();
+    this.#doubts = 0;
+    this.#doubt();
+  }
+
+  // Asks a device with sessions once more whether it supports 2026-07-28.
+  #doubt() {
+    if (this.era !== 'legacy' || this.#doubting) return;
+    const ms = times.doubt[Math.min(this.#doubts, times.doubt.length - 1)];
+    this.#doubting = setTimeout(() => {
+      this.#doubting = undefined;
+      if (this.era !== 'legacy') return;
+      this.#askVersions();
+      if (++this.#doubts < times.doubt.length) this.#doubt();
+    }, ms);
   }
 
   // A board without random numbers may have the same id twice.
   /** @param {string} id */
   #booted(id) {
     this.#lastBoot = id;
+    this.emit('boot');
     if (this.isOpen) this.reset('The device was reset; the call may have taken effect.');
     else this.#meet();
   }
@@ -279,6 +349,8 @@ export class Device extends EventEmitter {
     this.era = undefined;
     this.#probe = undefined;
     clearTimeout(this.#meeting);
+    clearTimeout(this.#doubting);
+    this.#doubting = undefined;
     this.subscription.lose();
     const exchanges = [...this.#pending.values()];
     this.#pending.clear();
@@ -294,8 +366,23 @@ export class Device extends EventEmitter {
     exchange.checking = false;
     exchange.misses = 0;
     if (exchange.progress) exchange.params._meta.progressToken = exchange.id;
+    const message = this.#fitting.fit({ id: exchange.id, method: exchange.method, params: exchange.params });
+    if (typeof message === 'string') return exchange.end(failure(code.request, message));
+    exchange.sent = message;
     this.#pending.set(exchange.id, exchange);
-    this.send({ id: exchange.id, method: exchange.method, params: exchange.params });
+    this.send(message);
+  }
+
+  // It was not run, so it may be sent once more, with less.
+  /** @param {Exchange} exchange @param {Message} m @returns {boolean} whether a response says that it was too long */
+  #isTooLong(exchange, m) {
+    const { sent } = exchange;
+    if (!sent || !this.#fitting.refuses(sent, m)) return false;
+    this.#pending.delete(exchange.id);
+    if (exchange.isShortened) exchange.end(failure(code.request, this.#fitting.reason(sent)));
+    else this.request(Object.assign(exchange, { isShortened: true }));
+    this.#serveBusy();
+    return true;
   }
 
   /**
@@ -303,11 +390,17 @@ export class Device extends EventEmitter {
    * @param {string} method @param {any} [params] @returns {Promise<any>}
    */
   async ask(method, params = {}) {
-    if (!this.isOpen) return undefined;
-    const ending = await /** @type {Promise<Ending>} */ (new Promise((resolve) => {
-      this.request(new Exchange(method, { ...params, _meta: envelope() }, resolve));
-    }));
+    const ending = await this.exchange(method, params);
     return 'error' in ending ? undefined : ending.result;
+  }
+
+  /**
+   * The end of a request that needs no input.
+   * @param {string} method @param {any} [params] @returns {Promise<Ending>}
+   */
+  exchange(method, params = {}) {
+    if (!this.isOpen) return Promise.resolve(failure(code.internal, 'The device was lost; the request was not sent.'));
+    return new Promise((resolve) => this.request(new Exchange(method, { ...params, _meta: envelope() }, resolve)));
   }
 
   /**
@@ -342,6 +435,12 @@ export class Device extends EventEmitter {
     return { isEnd: false, isWhole: true, cursor: nextCursor };
   }
 
+  /** The credential of the link: another one may see other rows of lists. */
+  get who() { return this.#link?.who?.(); }
+
+  /** Tells a new link the tools that an earlier one has listed. @param {any[]} tools */
+  learn(tools) { this.#link?.learn?.(tools); }
+
   /** The devices of a fleet; none for one device. @returns {any[]} */
   members() { return this.#link?.members?.() ?? []; }
 
@@ -355,6 +454,20 @@ export class Device extends EventEmitter {
     this.#serveBusy();
   }
 
+  /** Resolves with whether the device is open, after `ms` at most. @param {number} ms @returns {Promise<boolean>} */
+  opens(ms) {
+    if (this.isOpen) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const opened = () => {
+        clearTimeout(timer);
+        this.off('open', opened);
+        resolve(this.isOpen);
+      };
+      const timer = setTimeout(opened, ms);
+      this.once('open', opened);
+    });
+  }
+
   /** Resolves when the device is open; rejects if it stays away. */
   ready() {
     if (this.isOpen) return Promise.resolve();
@@ -365,7 +478,7 @@ export class Device extends EventEmitter {
       };
       const timer = setTimeout(() => {
         this.off('open', opened);
-        reject(new Error(this.away ? `The device is away: ${this.away.replace(/[.]$/, '')}.` : 'The device does not respond.'));
+        reject(new Fault(this.away ? `The device is away: ${this.away.replace(/[.]$/, '')}.` : 'The device does not respond.'));
       }, times.away);
       this.once('open', opened);
     });
@@ -379,12 +492,22 @@ export class Device extends EventEmitter {
     if (m.method !== undefined && m.id !== undefined) return this.send({ id: m.id, ...failure(code.method, 'Method not found') });
     if (m.method === 'notifications/progress') return this.#progress(m);
     if (m.method !== undefined) return this.#notified(m);
-    if (this.subscription.take(m)) return;
-    if (m.id === null || m.id === undefined) return this.#suspect();
-    if (m.id === this.#probe?.id) return this.#alive(m);
+    if (!this.#isKnown(m) || m.error?.code === code.parse) this.#suspect();
+  }
+
+  /**
+   * Takes an answer. Returns false if its id is of no request: then the id was damaged. An error for a line that cannot
+   * be read has the first id in it, and other requests may have been in the same line.
+   * @param {Message} m
+   */
+  #isKnown(m) {
+    if (this.subscription.take(m)) return true;
+    if (m.id === null || m.id === undefined) return false;
     const exchange = this.#pending.get(m.id);
-    if (exchange) this.#answered(exchange, m);
-    else if (!this.#late.delete(m.id)) this.#suspect();  // its id was damaged
+    if (m.id === this.#probe?.id) this.#alive(m);
+    else if (exchange) this.#answered(exchange, m);
+    else return this.#late.delete(m.id);
+    return true;
   }
 
   /** @param {Message} m */
@@ -399,13 +522,14 @@ export class Device extends EventEmitter {
   #notified(m) {
     const id = metaOf(m)[key.subscription];
     // The subscription of an earlier broker is cancelled.
-    if (id !== undefined && !this.subscription.has(id)) return this.cancel(id);
+    if (id !== undefined && !this.subscription.has(id)) return isOwn(id) ? this.cancel(id) : undefined;
     if (m.method === 'notifications/subscriptions/acknowledged') return this.subscription.acknowledged(m);
     this.emit('news', m);
   }
 
   /** @param {Exchange} exchange @param {Message} m */
   #answered(exchange, m) {
+    if (this.#isTooLong(exchange, m)) return;
     if (exchange.checking && m.error && this.#checked(exchange, m)) return;
     this.#pending.delete(exchange.id);
     const wait = busyFor(m);
@@ -414,10 +538,10 @@ export class Device extends EventEmitter {
       exchange.id = undefined;
       this.#busy.push(exchange);
       this.#busy.sort((a, b) => Number(b.person) - Number(a.person));
-      exchange.timer = setTimeout(() => this.#again(exchange), Math.min(wait, 1000) * (0.5 + Math.random()));
+      exchange.timer = setTimeout(() => this.#again(exchange), Math.max(50, Math.min(wait, 1000)) * (0.5 + Math.random()));
       return;
     }
-    exchange.end(m.error ? { error: m.error } : { result: m.result });
+    exchange.end(m.error ? { error: errorOf(m.error) } : { result: m.result });
     this.#serveBusy();
   }
 
@@ -436,13 +560,13 @@ export class Device extends EventEmitter {
 
   // Bytes were damaged: finds out which calls still run.
   #suspect() {
-    if (this.era !== 'modern') return;
+    if (this.era !== 'modern') return this.#doubt();
     for (const exchange of this.#pending.values()) this.#check(exchange);
   }
 
   /** @param {Exchange} exchange */
   #check(exchange) {
-    if (!this.#link?.canReset || exchange.checking) return;
+    if (!this.canReset || exchange.checking) return;
     if (!this.subscription.checksIds) {
       exchange.timer ??= setTimeout(() => this.#damaged(exchange), times.damaged);
       return;
@@ -472,12 +596,16 @@ export class Device extends EventEmitter {
     exchange.end(failure(code.internal, 'The response was lost on the wire; the call may have taken effect.'));
   }
 
+  #idleMs() { return this.subscription.isProbe ? times.idle : Math.max(times.idle, times.idleLong); }
+
+  #isWaitedFor() { return this.#pending.size > 0 || this.subscription.isTested === false || this.waits(); }
+
   // Five times a second: is a device that is silent still there, and the same one?
   #look() {
     if (this.era !== 'modern' || !this.#link) return;
     const now = Date.now();
     if (this.#link.answerMs) this.#endLost(now, this.#link.answerMs);
-    if (!this.#link?.canReset) return;
+    if (!this.canReset) return;
     this.subscription.renew(2 * times.probe);
     for (const exchange of this.#pending.values()) {
       if (now - exchange.heardAt < 2 * times.probe) continue;
@@ -489,7 +617,7 @@ export class Device extends EventEmitter {
       this.#forget(this.#probe.id);
       this.#probe = undefined;
       if (++this.#missed >= 3) return this.reset('The device does not respond; the call may have taken effect.');
-    } else if (now - this.#heardAt < (this.#lastBoot && !this.#pending.size && !this.#missed ? times.idle : times.probe)) {
+    } else if (now - this.#heardAt < (this.#isWaitedFor() || this.#missed > 0 ? times.probe : this.#idleMs())) {
       return;
     }
     this.#sendProbe(now);

@@ -6,12 +6,11 @@
 // LABEL is the id of the device. It has no `_` and no `/`, which end it. An id that cannot be a label has a part of its hash in
 // it, and so does an id that ends like one with a hash, so that no id is the label of another device.
 import { createHash } from 'node:crypto';
-import { logLevels, whole } from './rpc.mjs';
+import { Fault, logLevels, longestName, whole } from './rpc.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 
 const longestLabel = 24;
-export const longestName = 64;  // some hosts reject a longer name of a tool
 const scheme = 'fleet:';
 const byName = new Set(['tools/call', 'prompts/get']);
 const hashDigits = 10;
@@ -40,7 +39,7 @@ export const visible = (text) => whole(text.replace(bidi, ''));
 function plain(value, { isText = false, isValue = false } = {}, levels = mostLevels) {
   if (typeof value === 'string') return isText && !isValue ? visible(value) : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (levels === 0) throw new RangeError(`it has more than ${mostLevels} levels`);
+  if (levels === 0) throw new Fault(`it has more than ${mostLevels} levels`);
   if (Array.isArray(value)) return value.map((each) => plain(each, { isText, isValue }, levels - 1));
   const all = Object.entries(value).map(([name, each]) => {
     const where = { isText: textMembers.has(name), isValue: isValue || valueMembers.has(name) };
@@ -71,7 +70,7 @@ export function labelOf(id) {
 /** @param {string} label @param {string} name */
 export function shownName(label, name) {
   const most = longestName - label.length - 1;
-  const text = name.replace(/[^A-Za-z0-9_.-]/g, '-');
+  const text = name.replace(/[^A-Za-z0-9_-]/g, '-');
   return `${label}_${text === name && name.length <= most ? name : hashed(text, name, most)}`;
 }
 

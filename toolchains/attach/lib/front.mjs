@@ -1,19 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process that a host starts: joins stdin and stdout to the broker of the device, and starts the broker if there is none.
-import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stringify } from './json.mjs';
 import { LineReader, longestLine } from './lines.mjs';
 import { code, failure, key, metaOf } from './rpc.mjs';
+import { makePrivate } from './socket.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 
-const main = fileURLToPath(new URL('../attach.mjs', import.meta.url));
-const triesMs = 20;
-const tries = 500;
+const here = fileURLToPath(import.meta.url);
+/** The program of a broker: beside this file, in a bundle (build.mjs) as in the sources. A build may have removed a bundle since. */
+const programs = [join(dirname(here), `broker_main${extname(here)}`), join(dirname(here), '../lib/broker_main.mjs')];
+/** A bundle has a cache of compiled code, which Node.js 22.1 and later keep. */
+const cache = here.endsWith('.cjs') ? { NODE_COMPILE_CACHE: join(dirname(here), 'cache') } : {};
+const startMs = 500;  // until another broker is started after one that has ended
+const slowMs = 5000;  // until another one is started beside one that accepts no connections: a second start would delay it
+const triesMs = 2;  // between two attempts to connect
+const longestMs = 10_000;
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;  // they control a terminal
 const settings = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+/** Milliseconds that do not change when the clock is set. */
+const now = () => process.uptime() * 1000;
+
+/** @typedef {{at: number, command: string[], end?: string}} Started a broker: when it was started, and how it ended */
+
+/** Starts a broker. @param {string[]} argv of the target @param {string} path of the socket @returns {Promise<Started>} */
+async function startBroker(argv, path) {
+  const { spawn } = await import('node:child_process');
+  const options = /** @type {const} */ ({ detached: true, stdio: 'ignore', env: { ...cache, ...process.env } });
+  const words = [programs.find((file) => existsSync(file)) ?? programs[0], 'broker', path, ...argv];
+  /** @type {Started} */
+  const broker = { at: now(), command: [process.execPath, ...words] };
+  spawn(process.execPath, words, options)
+    .on('error', (error) => { broker.end = error.message; })
+    .on('exit', (status, signal) => { broker.end = `it ended with ${status ?? signal}`; })
+    .unref();
+  return broker;
+}
+
+/** @param {string} path of the socket */
+const silentText = (path) => `the broker at ${path} does not respond; end its process.`;
+
+/** @param {Started} [broker] */
+function startText(broker) {
+  if (!broker?.end) return 'the broker does not start.';
+  return `the broker does not start: ${broker.end}. To see why, run: ${broker.command.join(' ')}`;
+}
 
 export class Front {
   /** @type {import('node:net').Socket | undefined} */ #socket;
@@ -21,6 +58,7 @@ export class Front {
   /** @type {Map<any, Message>} subscriptions that the next broker has to know */ #listens = new Map();
   /** @type {Set<any>} ids of input requests to the host */ #asked = new Set();
   /** @type {Message | undefined} */ #initialize;
+  /** @type {Message | undefined} */ #initialized;
   /** @type {Map<string, Message>} */ #settings = new Map();
   /** @type {Set<string>} ids of what the front repeats */ #own = new Set();
   #repeats = 0;
@@ -30,12 +68,14 @@ export class Front {
   /**
    * @param {string[]} argv of the target @param {string} path of the socket
    * @param {{input: NodeJS.ReadableStream, output: NodeJS.WritableStream, text: NodeJS.WritableStream}} streams
+   *   `text` is read at the first text
    */
-  constructor(argv, path, { input, output, text }) {
+  constructor(argv, path, streams) {
+    const { input, output } = streams;
     this.argv = argv;
     this.path = path;
     this.output = output;
-    this.text = text;
+    this.streams = streams;
     this.fromHost = new LineReader({
       message: (m, line) => this.#hostMessage(m, line),
       text: (line) => this.#write(`${line}\n`),
@@ -44,8 +84,15 @@ export class Front {
     input.on('end', () => this.#end());
     output.on('error', () => this.#end());
     output.on('drain', () => this.#socket?.resume());
-    text.on('error', () => {});  // a host may close stderr
     this.done = new Promise((resolve) => { this.resolve = resolve; });
+  }
+
+  /** @type {NodeJS.WritableStream | undefined} */ #stderr;
+
+  /** @param {string} line of text */
+  #say(line) {
+    this.#stderr ??= this.streams.text.on('error', () => {});  // a host may close stderr
+    this.#stderr.write(`${line}\n`);
   }
 
   /** @type {string[]} */ #waiting = [];
@@ -67,34 +114,43 @@ export class Front {
   #remember(m) {
     if (m.method === undefined) return void this.#asked.delete(m.id);
     if (m.method === 'notifications/cancelled') return void this.#open.delete(m.params?.requestId);
+    if (m.method === 'notifications/initialized') this.#initialized = m;
     if (m.id === undefined) return;
     this.#open.set(m.id, m);
     if (m.method === 'initialize' && metaOf(m)[key.version] === undefined) this.#initialize = m;
     if (settings.has(m.method)) this.#settings.set(`${m.method.replace('un', '')} ${m.params?.uri ?? ''}`, m);
   }
 
-  /** Joins the broker; starts one if there is none. */
-  async join() {
-    for (let i = 0; i < tries && !this.#ended; ++i) {
-      if (await this.#connect()) return;
-      if (i % 25 === 0) {
-        const argv = [main, 'broker', this.path, ...this.argv];
-        spawn(process.execPath, argv, { detached: true, stdio: 'ignore' }).on('error', () => {}).unref();
-      }
+  /** Joins the broker; starts one if there is none. @param {Started} [broker] the one that was started before */
+  async join(broker) {
+    const end = now() + longestMs;
+    while (now() < end && !this.#ended) {
+      if (await this.#connect(end - now())) return;
+      if (!broker || now() - broker.at >= (broker.end ? startMs : slowMs)) broker = await startBroker(this.argv, this.path);
       await new Promise((resolve) => setTimeout(resolve, triesMs));
     }
-    if (!this.#ended) this.text.write('attach: the broker does not start.\n');
+    if (!this.#ended) this.#say(`attach: ${this.#isSilent ? silentText(this.path) : startText(broker)}`);
     this.#end(1);
   }
 
-  /** @returns {Promise<boolean>} */
-  #connect() {
+  #isSilent = false;  // a broker has accepted a connection and sent nothing
+
+  /** @param {number} ms @returns {Promise<boolean>} */
+  #connect(ms) {
     return new Promise((resolve) => {
       const socket = connect(this.path);
+      const timer = setTimeout(() => {
+        this.#isSilent = true;
+        socket.destroy();
+      }, ms);
       socket.on('error', () => {});
-      socket.once('close', () => resolve(false));
+      socket.once('close', () => {
+        clearTimeout(timer);
+        resolve(false);
+      });
       // A broker that is about to end greets no host.
       socket.once('data', (bytes) => {
+        clearTimeout(timer);
         this.#use(socket, bytes);
         resolve(true);
       });
@@ -105,8 +161,8 @@ export class Front {
   #use(socket, first) {
     const reader = new LineReader({
       message: (m, line) => this.#brokerMessage(m, line),
-      text: (line) => this.text.write(`${line.slice(1).replace(controls, '?')}\n`),
-    }, longestLine, false);
+      text: (line) => this.#say(line.slice(1).replace(controls, '?')),
+    }, 2 * longestLine, false);  // the broker adds to a message
     socket.on('data', (bytes) => reader.feed(bytes));
     socket.on('close', () => {
       if (this.#socket !== socket) return;
@@ -122,21 +178,27 @@ export class Front {
 
   // The broker has ended: what became of the requests in flight is unknown.
   #rejoin() {
-    this.text.write('attach: the broker ended; starting another.\n');
+    this.#say('attach: the broker ended; starting another.');
     for (const [id, m] of this.#open) {
       if (m.method === 'subscriptions/listen') {
         this.#listens.set(id, m);
         continue;
       }
       const message = 'attach was restarted; the call may have taken effect.';
-      this.#give(JSON.stringify({ jsonrpc: '2.0', id, ...failure(code.internal, message) }));
+      this.#give(stringify({ jsonrpc: '2.0', id, ...failure(code.internal, message) }));
       this.#open.delete(id);
     }
     for (const requestId of this.#asked) {
-      this.#give(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
+      this.#give(stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
     }
     this.#asked.clear();
-    void this.join();
+    try {
+      if (process.platform !== 'win32') makePrivate(dirname(this.path));  // it may have been removed
+      void this.join();
+    } catch (error) {
+      this.#say(`attach: ${/** @type {Error} */ (error).message}`);
+      this.#end(1);
+    }
   }
 
   #replay() {
@@ -144,14 +206,15 @@ export class Front {
     const repeat = (m) => {
       const id = `front:${++this.#repeats}`;
       this.#own.add(id);
-      this.#write(`${JSON.stringify({ ...m, id })}\n`);
+      this.#write(`${stringify({ ...m, id })}\n`);
     };
     if (this.#initialize) repeat(this.#initialize);
+    if (this.#initialized) this.#write(`${JSON.stringify(this.#initialized)}\n`);
     for (const m of this.#settings.values()) repeat(m);
     for (const [id, m] of this.#listens) {  // subscriptions keep their id
       if (!this.#open.has(id)) continue;
       this.#own.add(`ack ${JSON.stringify(id)}`);
-      this.#write(`${JSON.stringify(m)}\n`);
+      this.#write(`${stringify(m)}\n`);
     }
     this.#listens.clear();
   }
@@ -183,8 +246,11 @@ export class Front {
 }
 
 /** @param {string[]} argv @param {string} path @returns {Promise<any>} the exit status */
-export function runFront(argv, path) {
-  const front = new Front(argv, path, { input: process.stdin, output: process.stdout, text: process.stderr });
-  void front.join();
+export async function runFront(argv, path) {
+  // The broker starts while this process prepares its streams. A named pipe is no file.
+  const isAlone = process.platform !== 'win32' && !existsSync(path);
+  const broker = isAlone ? await startBroker(argv, path) : undefined;
+  const front = new Front(argv, path, { input: process.stdin, output: process.stdout, get text() { return process.stderr; } });
+  void front.join(broker);
   return front.done;
 }

@@ -3,6 +3,7 @@
 // An announcement is a hint: each device in the network can send one.
 import { createRequire } from 'node:module';
 import { networkInterfaces } from 'node:os';
+import { plaintextError } from './open_link.mjs';
 
 const makeMdns = createRequire(import.meta.url)('multicast-dns');
 
@@ -142,21 +143,27 @@ export function browse({ ms = 2000, type = serviceType, isEnough = () => false, 
 }
 
 /**
- * Finds one board by the display name or by the host name. Errors: a sentence that lists the boards that answered.
- * @param {string} name @param {{ms?: number, type?: string, mdns?: any[]}} [options] @returns {Promise<Announced>}
+ * Finds one board by the display name or by the host name, and only by the host name if `name` ends with .local. With `secure`,
+ * it takes https only. Errors: a sentence that lists the boards that answered.
+ * @param {string} name @param {{ms?: number, secure?: boolean, type?: string, mdns?: any[]}} [options] @returns {Promise<Announced>}
  */
-export async function resolveMdns(name, { ms = 5000, ...options } = {}) {
+export async function resolveMdns(name, { ms = 5000, secure = false, ...options } = {}) {
   const wanted = name.toLowerCase().replace(/\.$/, '');
   /** @param {Announced} board */
-  const isWanted = (board) => {
+  const isNamed = (board) => {
     const host = new URL(board.url).hostname.toLowerCase();
-    return [board.name.toLowerCase(), host, host.replace(/\.local$/, '')].includes(wanted);
+    if (host === wanted) return true;
+    return !wanted.endsWith('.local') && [board.name.toLowerCase(), host.replace(/\.local$/, '')].includes(wanted);
   };
+  /** @param {Announced} board */
+  const isWanted = (board) => isNamed(board) && (!secure || board.url.startsWith('https://'));
   const boards = await browse({ ms, ...options, isEnough: (found) => found.some(isWanted) });
   const found = boards.filter(isWanted);
   if (found.length === 1) return found[0];
   const list = boards.map((board) => `${board.name} (${board.url})`).join('; ');
   if (found.length > 1) throw new Error(`Several boards have the name ${name}: ${list}.`);
+  const open = boards.find(isNamed);
+  if (open) throw new Error(plaintextError(name, open.url));
   const others = list ? `There is: ${list}.` : 'No board answered.';
   throw new Error(`No board ${name} answered by mDNS within ${ms} ms. ${others}`);
 }

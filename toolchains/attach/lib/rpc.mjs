@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON-RPC and the names of MCP that all parts of attach share.
+import { numberOf } from './json.mjs';
 
 /**
  * One JSON-RPC message, with members that attach does not know, too.
@@ -26,6 +27,7 @@ export const key = {
   relatedTask: `${prefix}related-task`,
   retryAfter: 'mote/retryAfterMs',
   boot: 'mote/boot',
+  meta: 'mote/meta',
 };
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 /** Members of a subscription filter, by the notification that they ask for. */
@@ -47,6 +49,17 @@ export const failure = (number, message, data) => ({
   error: { code: number, message, ...(data !== undefined && { data }) },
 });
 
+/** Characters that a host may put before the name of a tool, such as `mcp__board__`. */
+export const hostPrefix = 20;
+export const longestName = 64 - hostPrefix;  // APIs of models reject a longer name of a tool
+
+/** An error whose message is a sentence for hosts. */
+export class Fault extends Error {}
+
+/** The error that hosts get: the text of an error of JavaScript says nothing to them. @param {unknown} error */
+export const failed = (error) => (
+  failure(code.internal, error instanceof Fault ? error.message : 'The request, or the response of the device, is not valid.'));
+
 /** A string in which U+FFFD replaces halves of characters, which some hosts cannot read. @param {string} text */
 export const whole = (text) => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
@@ -67,5 +80,6 @@ export const envelope = (capabilities = {}, clientInfo = undefined) => ({
 /** Milliseconds after which a busy device wants to be asked again; undefined if it is not busy. @param {Message} m */
 export function busyFor(m) {
   const value = m.error?.data?.[key.retryAfter] ?? (m.result?.isError ? m.result._meta?.[key.retryAfter] : undefined);
-  return typeof value === 'number' && value >= 0 ? value : undefined;
+  const ms = numberOf(value);
+  return ms !== undefined && ms >= 0 ? ms : undefined;
 }

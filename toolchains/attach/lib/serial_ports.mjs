@@ -2,7 +2,7 @@
 // The serial ports of this machine, with the USB ids that identify a board after it renumbers its ports. On Linux they
 // come from /sys, because SerialPort.list() fails on a system without udevadm.
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /**
  * `path` is the device file. `byId` is a name that stays the same when the system renumbers its ports (Linux).
@@ -209,11 +209,12 @@ export async function findSerialPort({ usb, path }, places = {}) {
   if (!path) return findOnly(ports);
   const { root = '/', platform = process.platform } = places;
   const isFile = platform !== 'win32';
-  const real = isFile ? realPath(join(root, path)) : undefined;
+  const file = root === '/' ? resolve(path) : join(root, path);
+  const real = isFile ? realPath(file) : undefined;
   const device = real && root !== '/' ? real.slice(realpathSync(root).length) : real ?? path;
   const port = ports.find((row) => isFile ? row.path === device : row.path.toLowerCase() === path.toLowerCase());
   if (port) return { ...port, path: port.byId ?? port.path, device: port.path };
   // A port that the list does not have, such as a pseudo-terminal.
-  if (isFile && existsSync(join(root, path))) return { path, device };
+  if (isFile && existsSync(file)) return { path: root === '/' ? file : path, device };
   throw new Error(`There is no serial port ${path}. ${whatIsThere(ports)}`);
 }

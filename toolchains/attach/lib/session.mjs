@@ -1,29 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host of 2025-11-25 or earlier expects of a server, made of stateless requests to the device.
-import { randomUUID } from 'node:crypto';
-import { code, capabilityOf, envelope, failure, key, legacyVersions, listChanges, logLevels } from './rpc.mjs';
+import { isObject, requestsFault } from './incoming.mjs';
+import { code, capabilityOf, envelope, failed, failure, key, legacyVersions, listChanges, logLevels } from './rpc.mjs';
 import { Tasks } from './tasks.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 /** @typedef {import('./rpc.mjs').Ending} Ending */
 /** @typedef {import('./host.mjs').Call} Call */
+/** @typedef {import('./rounds.mjs').Rounds} Rounds */
 
-/** The members of a result that older revisions do not have, taken away. @param {any} result */
-export function withoutModern({ resultType, ttlMs, cacheScope, _meta, ...result }) {
+/** A tool without an output schema that is no object: one such tool ends the whole list of a client. @param {any} tool */
+function withObjectOutput(tool) {
+  if (tool?.outputSchema === undefined || tool.outputSchema?.type === 'object') return tool;
+  const { outputSchema, ...others } = tool;
+  return others;
+}
+
+/** A result without what older revisions do not have. @param {any} result */
+export function withoutModern({ resultType, ttlMs, cacheScope, _meta, structuredContent, ...others }) {
   const { [key.serverInfo]: _server, ...meta } = _meta ?? {};
-  return Object.keys(meta).length > 0 ? { ...result, _meta: meta } : result;
+  return {
+    ...others, ...(Array.isArray(others.tools) && { tools: others.tools.map(withObjectOutput) }),
+    ...(isObject(structuredContent) && { structuredContent }), ...(Object.keys(meta).length > 0 && { _meta: meta }),
+  };
 }
 
 export class Session {
   /** @type {string | undefined} */ level;
   /** @type {Set<string>} */ uris = new Set();
-  /** @type {Map<string, (ending: Ending) => void>} */ #asked = new Map();
-  #ids = randomUUID().slice(0, 8);
-  #questions = 0;
+  /** @type {Map<any, (ending: Ending) => void>} */ #asked = new Map();
+  // Of input requests: integers of 32 bits, because some clients send `"id":0` for a string. Another broker after a crash
+  // uses others.
+  #lastId = 1_000_000_000 + Math.floor(Math.random() * 1_000_000_000);
 
   /** @param {import('./host.mjs').Host} host @param {Message} initialize */
   constructor(host, initialize) {
     this.host = host;
+    this.initialize = initialize;
     const { capabilities = {}, clientInfo, protocolVersion } = initialize.params ?? {};
     const { tasks, ...others } = capabilities;
     this.capabilities = others;
@@ -64,7 +77,7 @@ export class Session {
     const { progressToken, ...own } = call.message.params?._meta ?? {};
     const done = (/** @type {any} */ result) => {
       if (result.resultType !== 'input_required') return this.finished(call, result);
-      this.#round(call, meta, result).catch((error) => this.host.answer(call.message.id, failure(code.internal, error.message)));
+      this.#round(call, meta, result).catch((error) => this.host.answer(call.message.id, failed(error)));
       return undefined;
     };
     return this.host.forward(call, { ...own, ...meta }, done, more);
@@ -80,42 +93,42 @@ export class Session {
   async #round(call, meta, result) {
     call.round = result;
     const state = result.requestState !== undefined && { requestState: result.requestState };
-    if (!result.inputRequests) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      call.round = undefined;
-      if (this.host.calls.get(call.message.id) === call) await this.run(call, meta, { ...state });
-      return;
-    }
-    const responses = await this.ask(result.inputRequests, call.asked);
+    const responses = await this.ask(result.inputRequests ?? {}, call);
     call.round = undefined;
     if (this.host.calls.get(call.message.id) !== call) return;
     if ('error' in responses) {
       this.host.answer(call.message.id, this.#unanswered(call, responses.error));
       return;
     }
-    await this.run(call, meta, { inputResponses: responses.result, ...state });
+    await this.run(call, meta, { ...(result.inputRequests && { inputResponses: responses.result }), ...state });
   }
 
   /** @param {Call} call @param {any} error @returns {Ending} */
   #unanswered(call, error) {
-    const text = `The client did not answer an input request: ${error.message}`;
-    if (call.message.method !== 'tools/call') return failure(error.code ?? code.internal, text);
-    return { result: { content: [{ type: 'text', text }], isError: true } };
+    if (call.message.method !== 'tools/call') return { error };
+    return { result: { content: [{ type: 'text', text: error.message }], isError: true } };
   }
 
   /**
-   * Sends input requests to the host. Resolves with all responses, or with the first error.
-   * @param {Record<string, any>} requests @param {Set<any>} open takes the ids that are not answered
+   * Sends input requests of one round to the host, but no URL twice. Resolves with all responses, or with the first error.
+   * @param {Record<string, any>} requests
+   * @param {{asked: Set<any>, rounds: Rounds}} call `asked` takes the ids that are not answered
    * @param {any} [meta] for `_meta` of each @returns {Promise<Ending>}
    */
-  async ask(requests, open, meta) {
+  async ask(requests, { asked, rounds }, meta) {
+    const reason = requestsFault(requests) ?? await rounds.next(Object.values(requests));
+    if (reason !== undefined) return failure(code.internal, reason);
     const all = await Promise.all(Object.entries(requests).map(async ([name, request]) => {
-      const ending = await this.#question(request, open, meta);
+      const ending = rounds.isOpened(request) ? rounds.answerOf(request) : await this.#question(request, asked, meta);
+      if ('result' in ending) rounds.answered(request, ending.result);
       return { name, ending };
     }));
     /** @type {Record<string, any>} */ const responses = {};
     for (const { name, ending } of all) {
-      if ('error' in ending) return ending;
+      if ('error' in ending) {
+        const { code: number = code.internal, message } = ending.error;
+        return failure(number, `The client did not answer an input request: ${message}`);
+      }
       responses[name] = ending.result;
     }
     return { result: responses };
@@ -126,9 +139,9 @@ export class Session {
     if (!this.capabilities[capabilityOf[method]]) {
       return Promise.resolve(failure(code.method, `The client has no capability for ${method}.`));
     }
-    const id = `${this.#ids}:${++this.#questions}`;
+    const id = ++this.#lastId;
     open.add(id);
-    const url = params?.mode === 'url' && { elicitationId: params.elicitationId ?? randomUUID() };
+    const url = params?.mode === 'url' && { elicitationId: params.elicitationId ?? crypto.randomUUID() };
     const all = { ...params, ...url, ...(meta && { _meta: { ...params?._meta, ...meta } }) };
     return new Promise((resolve) => {
       this.#asked.set(id, (ending) => {
@@ -183,11 +196,13 @@ export class Session {
     }
     if (typeof uri !== 'string') return this.host.answer(id, failure(code.params, 'uri must be a string.'));
     this.uris.add(uri);
-    const honored = await this.host.device.subscription.update();
+    const { subscription } = this.host.device;
+    const honored = await subscription.update();
     if (honored.resourceSubscriptions?.includes(uri)) return this.host.answer(id, { result: {} });
+    const error = subscription.refusal;
     this.uris.delete(uri);
-    void this.host.device.subscription.update();
-    this.host.answer(id, failure(code.notFound, 'Resource not found, or it cannot be subscribed to.', { uri }));
+    void subscription.update();
+    this.host.answer(id, error ? { error } : failure(code.notFound, 'Resource not found, or it cannot be subscribed to.', { uri }));
   }
 
   /** An error in the words of older revisions. @param {Call} call @param {Ending} ending @returns {Ending} */

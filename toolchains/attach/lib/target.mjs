@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line names: a device and how to reach it.
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { cut } from './rpc.mjs';
 
 /**
  * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number, plain?: boolean}
@@ -9,12 +10,13 @@ import { parseArgs } from 'node:util';
  *   | {kind: 'http', url: string, tokenFile?: string, ca?: string, plain?: boolean}
  *   | {kind: 'mqtt', url: string, id?: string, passwordFile?: string, ca?: string, cert?: string, key?: string,
  *     plaintext?: boolean, plain?: boolean}
- *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plain?: boolean}} Target
+ *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plaintext?: boolean, plain?: boolean}} Target
  */
 
 export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
-  'mdns NAME [--token-file F] [--ca F] | mqtt URL [--id ID] [--password-file F] [--ca F] [--cert F --key F] [--plaintext] | ' +
-  'exec COMMAND [ARGUMENT]...';
+  'mdns NAME [--token-file F] [--ca F] [--plaintext] | ' +
+  'mqtt URL [--id ID] [--password-file F] [--ca F] [--cert F --key F] [--plaintext] | ' +
+  'exec [--] COMMAND [ARGUMENT]...';
 
 const text = /** @type {const} */ ({ type: 'string' });
 const flag = /** @type {const} */ ({ type: 'boolean' });
@@ -25,14 +27,19 @@ export const brokerOptions = { 'password-file': text, ca: text, cert: text, key:
 /** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
 export function parseTarget([kind, ...rest]) {
   if (kind === 'exec') {
-    const [command, ...args] = rest[0] === '--plain' ? rest.slice(1) : rest;
+    const plain = rest[0] === '--plain';
+    const words = plain ? rest.slice(1) : rest;
+    const [command, ...args] = words[0] === '--' ? words.slice(1) : words;
     if (!command) throw new Error('exec needs a command.');
-    return { kind, command, args, ...(rest[0] === '--plain' && { plain: true }) };
+    return { kind, command, args, ...(plain && { plain }) };
   }
   if (!['serial', 'http', 'mdns', 'mqtt'].includes(kind)) throw new Error(`A TARGET is: ${targetUsage}`);
   /** @type {Record<string, Record<string, {type: 'string' | 'boolean'}>>} */
-  const optionsOf = { serial: { usb: text, baud: text }, mqtt: { id: text, ...brokerOptions } };
-  const mine = optionsOf[kind] ?? { 'token-file': text, ca: text };
+  const optionsOf = {
+    serial: { usb: text, baud: text }, mqtt: { id: text, ...brokerOptions },
+    http: { 'token-file': text, ca: text }, mdns: { 'token-file': text, ca: text, plaintext: flag },
+  };
+  const mine = optionsOf[kind];
   const options = { plain: flag, ...mine };
   const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [first, ...more] = positionals;
@@ -45,7 +52,7 @@ export function parseTarget([kind, ...rest]) {
   const files = { ...plain, ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
   if (kind === 'mdns') {
     if (!first) throw new Error('mdns needs the NAME of a board.');
-    return { kind, host: first, ...files };
+    return { kind, host: first, ...files, ...(all.plaintext && { plaintext: true }) };
   }
   if (!/^https?:\/\/./.test(first ?? '')) throw new Error('http needs a URL that begins with http:// or https://.');
   return { kind, url: first, ...files };
@@ -124,17 +131,17 @@ export function brokerName(target) {
   }
   const place = target.kind === 'http' ? target.url : target.host;
   const files = [target.tokenFile, target.ca].map((file) => (file ? resolve(file) : ''));
-  return JSON.stringify([target.kind, place, ...files, plain]);
+  const plaintext = target.kind === 'mdns' && target.plaintext ? ['plaintext'] : [];
+  return JSON.stringify([target.kind, place, ...files, plain, ...plaintext]);
 }
 
-/** Opens the link to the device. @param {Target} target @returns {Promise<any>} */
-export async function openLink(target) {
-  if (target.kind === 'exec') return (await import('./links/exec.mjs')).openProgram(/** @type {any} */ (target));
-  if (target.kind === 'serial') return (await import('./links/serial.mjs')).openSerial(target);
-  if (isFleet(target)) return (await import('./links/fleet.mjs')).openFleet(/** @type {any} */ (target));
-  if (target.kind === 'mqtt') return (await import('./links/mqtt.mjs')).openMqtt(target);
-  const { openHttp } = await import('./links/http.mjs');
-  if (target.kind === 'http') return openHttp(/** @type {any} */ (target));
-  const { resolveMdns } = await import('./mdns.mjs');
-  return openHttp({ ...target, ...await resolveMdns(/** @type {string} */ (target.host)) });
+/** A target in a few words, for people and models: without folders of files, and without a user. @param {Target} target */
+export function targetText(target) {
+  const short = (/** @type {string} */ word) => (/^([/.~]|[A-Za-z]:\\)/.test(word) ? basename(word) : word);
+  /** @type {Record<string, (all: any) => string[]>} */
+  const words = {
+    exec: ({ command, args }) => [command, ...args].map(short), serial: ({ usb, path }) => [usb ?? path ?? 'port'],
+    http: ({ url }) => [url], mdns: ({ host }) => [host], mqtt: ({ url, id }) => [url, ...(id ? [`--id ${id}`] : [])],
+  };
+  return cut([target.kind, ...words[target.kind](target)].join(' ').replace(/\/\/[^/@ ]*@/, '//'), 100);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks of 2025-11-25 for a host with a session, made of calls and of tasks of 2026-07-28.
-import { randomUUID } from 'node:crypto';
 import { Exchange } from './device.mjs';
-import { code, failure, key } from './rpc.mjs';
+import { errorOf, isObject } from './incoming.mjs';
+import { numberOf } from './json.mjs';
+import { Rounds } from './rounds.mjs';
+import { code, failed, failure, key } from './rpc.mjs';
 import { withoutModern } from './session.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
@@ -10,12 +12,13 @@ import { withoutModern } from './session.mjs';
 /** @typedef {import('./host.mjs').Call} Call */
 
 const mostTasks = 64;
+const leastPollMs = 100;
 const promptMs = 300;  // a call that ends sooner, or with an error, needs no polling
 const longestMs = 24 * 3600 * 1000;
 const finals = ['completed', 'failed', 'cancelled'];
 
 class Task {
-  id = randomUUID();
+  id = crypto.randomUUID();
   status = 'working';
   createdAt = new Date().toISOString();
   lastUpdatedAt = this.createdAt;
@@ -25,6 +28,7 @@ class Task {
   /** @type {((ending: any) => void)[]} */ waiting = [];
   /** @type {Exchange | undefined} */ exchange;
   asked = new Set();
+  rounds = new Rounds();
   pollInterval = 1000;
 
   /** @param {Message} message the call @param {number | null} ttl */
@@ -50,6 +54,9 @@ export class Tasks {
     this.session = session;
     this.host = session.host;
   }
+
+  /** Whether a task has not ended. */
+  get run() { return [...this.#tasks.values()].some((task) => !task.isFinal); }
 
   /** @param {Message} m */
   serves(m) {
@@ -85,8 +92,9 @@ export class Tasks {
     if (this.#tasks.size >= mostTasks) {
       return this.host.answer(id, failure(code.internal, `All ${mostTasks} tasks are in use; try again later.`));
     }
-    const { task: { ttl = null }, ...plain } = params;
-    const task = new Task(call.message, typeof ttl === 'number' ? Math.min(ttl, longestMs) : null);
+    const { task: { ttl: wanted }, ...plain } = params;
+    const ttl = numberOf(wanted);
+    const task = new Task(call.message, ttl === undefined ? null : Math.min(ttl, longestMs));
     let created = false;
     const create = () => {
       if (created || this.host.calls.get(id) !== call) return;
@@ -95,13 +103,13 @@ export class Tasks {
       if (task.ttl !== null) setTimeout(() => this.#tasks.delete(task.id), task.ttl).unref();
       this.host.answer(id, { result: { task: task.shown() } });
     };
-    const ending = this.#run(plain, task).catch((error) => failure(code.internal, error.message));
+    const ending = this.#run(plain, task).catch(failed);
     setTimeout(create, promptMs).unref();
     const end = await ending;
     if (!created && 'error' in end) return this.host.answer(id, end);
     create();
     if (!('error' in end) && end.result.resultType === 'task') {
-      return this.#follow(task, end.result).catch((error) => this.#end(task, failure(code.internal, error.message)));
+      return this.#follow(task, end.result).catch((error) => this.#end(task, failed(error)));
     }
     this.#end(task, end);
   }
@@ -115,9 +123,10 @@ export class Tasks {
       const ending = await this.#request('tools/call', { ...params, ...more, _meta: meta }, task);
       if ('error' in ending || ending.result.resultType !== 'input_required') return ending;
       const { inputRequests, requestState } = ending.result;
-      const answers = await this.session.ask(inputRequests ?? {}, task.asked);
+      const answers = await this.session.ask(inputRequests ?? {}, task);
       if ('error' in answers) return answers;
-      more = { inputResponses: answers.result, ...(requestState !== undefined && { requestState }) };
+      if (task.isFinal) return failure(code.internal, 'The task has ended.');
+      more = { ...(inputRequests && { inputResponses: answers.result }), ...(requestState !== undefined && { requestState }) };
     }
   }
 
@@ -137,17 +146,18 @@ export class Tasks {
     const meta = this.session.envelope({ ...others, extensions: { ...extensions, [key.tasks]: {} } });
     task.deviceId = state.taskId;
     while (!task.isFinal) {
-      task.pollInterval = state.pollIntervalMs ?? task.pollInterval;
+      task.pollInterval = Math.max(numberOf(state.pollIntervalMs) ?? task.pollInterval, leastPollMs);
       this.#update(task, state.status, state.statusMessage);
-      if (state.status === 'completed') return this.#end(task, { result: state.result ?? {} });
+      if (state.status === 'completed') return this.#end(task, { result: isObject(state.result) ? state.result : {} });
       if (state.status === 'failed') {
         const { error } = failure(code.internal, 'The task failed.');
-        return this.#end(task, { error: { ...error, ...state.error } });
+        return this.#end(task, { error: errorOf({ ...error, ...(isObject(state.error) && state.error) }) });
       }
       if (state.status === 'cancelled') return this.#end(task, failure(code.internal, 'The task was cancelled.'), 'cancelled');
-      if (state.status === 'input_required') {
+      const hasQuestions = Object.keys(Object(state.inputRequests)).length > 0;
+      if (state.status === 'input_required' && hasQuestions) {
         const related = { [key.relatedTask]: { taskId: task.id } };
-        const answers = await this.session.ask(state.inputRequests ?? {}, task.asked, related);
+        const answers = await this.session.ask(state.inputRequests, task, related);
         if (task.isFinal) return;
         if ('error' in answers) await this.#request('tasks/cancel', { taskId: task.deviceId, _meta: meta });
         else await this.#request('tasks/update', { taskId: task.deviceId, inputResponses: answers.result, _meta: meta });
@@ -162,7 +172,8 @@ export class Tasks {
 
   /** @param {Task} task @param {string} status @param {string} [message] */
   #update(task, status, message) {
-    if (task.isFinal || finals.includes(status) || (task.status === status && task.statusMessage === message)) return;
+    const isKnown = ['working', 'input_required'].includes(status) && ['string', 'undefined'].includes(typeof message);
+    if (task.isFinal || !isKnown || (task.status === status && task.statusMessage === message)) return;
     Object.assign(task, { status, statusMessage: message, lastUpdatedAt: new Date().toISOString() });
     this.#notify(task);
   }
@@ -181,6 +192,7 @@ export class Tasks {
     task.lastUpdatedAt = new Date().toISOString();
     task.ending = 'error' in ending ? ending : { result: withoutModern(ending.result) };
     this.session.withdraw(task);
+    task.rounds.wake();
     for (const resolve of task.waiting.splice(0)) resolve(task.ending);
     this.#notify(task);
   }

@@ -6,7 +6,7 @@ import { Exchange } from '../device.mjs';
 import {
   labelOf, route, shownError, shownId, shownProgress, shownResult, shownUri, splitId, splitUri, visible,
 } from '../fleet_names.mjs';
-import { code, failure, key, metaOf, modernVersion, self } from '../rpc.mjs';
+import { code, failed, failure, Fault, key, metaOf, modernVersion, self } from '../rpc.mjs';
 import { isFilter } from '../subscription.mjs';
 import { filterOf } from '../target.mjs';
 import { allChanges, changeOf, Member, methodOf, within } from './fleet_member.mjs';
@@ -212,7 +212,7 @@ export class FleetLink extends EventEmitter {
     if (this.#closed || m.method === undefined || m.id === undefined) return;
     this.#serve(m).catch((error) => {
       if (m.method === 'subscriptions/listen') this.#listens.delete(m.id);
-      this.#reply(m.id, failure(code.internal, error.message));
+      this.#reply(m.id, failed(error));
     });
   }
 
@@ -292,7 +292,8 @@ export class FleetLink extends EventEmitter {
     try {
       return { result: shownResult(label, ending.result) };
     } catch (error) {
-      return failure(code.internal, `The result of ${label} is not valid: ${/** @type {Error} */ (error).message}`);
+      const why = error instanceof Fault ? `: ${error.message}` : '';
+      return failure(code.internal, `The result of ${label} is not valid${why}.`);
     }
   }
 

@@ -2,8 +2,8 @@
 // One device of a fleet: its lists in the words of hosts, and what it sends. It may send what no server sends, which must not
 // disturb the other devices.
 import { Device } from '../device.mjs';
-import { longestName, shownNotification, shownRow, visible } from '../fleet_names.mjs';
-import { cut, key, listChanges, modernVersion } from '../rpc.mjs';
+import { shownNotification, shownRow, visible } from '../fleet_names.mjs';
+import { cut, failed, key, listChanges, longestName, modernVersion } from '../rpc.mjs';
 import { MqttLink } from './mqtt.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
@@ -15,6 +15,7 @@ import { MqttLink } from './mqtt.mjs';
  */
 
 const listMs = 2000;  // a list waits for a device that has just come
+const tooOld = `it does not support ${modernVersion}, which a fleet needs`;
 const longestWait = 30_000;  // before a device that cannot be used is tried again
 const mostRows = 1000;  // of each list
 const largestRow = 64 * 1024;  // characters
@@ -165,10 +166,10 @@ export class Member {
     const settled = /** @type {Promise<void>} */ (new Promise((resolve) => { this.#settle = resolve; }));
     /** Resolves when the lists are known, or need not be waited for. */
     this.listed = within(settled, listMs, undefined);
-    this.device = new Device(() => this.#open(), (text) => this.text(text), longestWait);
+    this.device = new Device(() => this.#open(), (text) => this.text(text), longestWait, tooOld);
     this.device.subscription.sources.add(() => [allChanges, ...fleet.filters(label)]);
     this.device.on('open', () => {
-      this.#opened().catch((error) => this.text(`attach: ${error.message}`)).finally(this.#settle);
+      this.#opened().catch((error) => this.text(`attach: ${failed(error).error.message}`)).finally(this.#settle);
     });
     this.device.on('lost', (reason) => fleet.left(label, reason));
     this.device.on('news', (m) => this.#news(m));
@@ -195,11 +196,6 @@ export class Member {
 
   async #opened() {
     this.device.discover &&= usedOf(this.device.discover);
-    if (this.device.era === 'legacy') {
-      this.device.stop();
-      this.device.away = `it does not support ${modernVersion}, which a fleet needs`;
-      return this.text(this.device.away);
-    }
     await Promise.all(Object.keys(methodOf).map((kind) => this.load(kind)));
     // What it was subscribed to may have changed while it was away.
     const uris = this.fleet.filters(this.label).flatMap(({ resourceSubscriptions = [] }) => resourceSubscriptions);
@@ -216,7 +212,7 @@ export class Member {
     const load = this.#loaded.then(() => {
       this.#loads.delete(kind);  // a change during the load causes another load
       return this.#load(kind);
-    }).catch((error) => this.text(`attach: ${kind} cannot be read: ${error.message}`))
+    }).catch((error) => this.text(`attach: ${kind} cannot be read: ${failed(error).error.message}`))
       .finally(() => this.#resize(kind, sizeOf(this.rows[kind] ?? [])));
     this.#loads.set(kind, load);
     this.#loaded = load;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A link to a device: events `message`, `text`, `damaged`, `boot` and, once, `close` with the reason.
 import { EventEmitter } from 'node:events';
+import { stringify } from '../json.mjs';
 import { bootId, LineReader } from '../lines.mjs';
 import { envelope } from '../rpc.mjs';
 
@@ -37,7 +38,7 @@ export class LineLink extends EventEmitter {
 
   /** @param {Message} message */
   send(message) {
-    if (!this.#closed) this.#write(`${JSON.stringify(message)}\n`);
+    if (!this.#closed) this.#write(`${stringify(message)}\n`);
   }
 
   /** Ends what the device may have received of a line before. */

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
-import { isMessage } from '../lines.mjs';
-import { cut, envelope, key, metaOf } from '../rpc.mjs';
+import { read } from '../incoming.mjs';
+import { parse, stringify } from '../json.mjs';
+import { code, cut, envelope, failure, key, metaOf } from '../rpc.mjs';
 import { filterOf } from '../target.mjs';
 
 /** @typedef {import('../rpc.mjs').Message} Message */
@@ -85,6 +86,8 @@ export async function connectBroker({ url, passwordFile, ca, cert, key: keyFile 
     properties: { userProperties: { 'MCP-COMPONENT-TYPE': 'mcp-client' }, maximumPacketSize: largestPacket },
     will: { topic: `$mcp-client/presence/${clientId}`, payload: Buffer.from(end), qos: 1, retain: false },
   });
+  // Else a request that follows the PUBACK of a response waits 40 ms and more, until the broker acknowledges the PUBACK.
+  /** @type {any} */ (mqtt.stream).setNoDelay(true);
   // connectAsync() of MQTT.js never ends if the broker closes the connection before its CONNACK.
   const { properties } = await new Promise((resolve, reject) => {
     mqtt.once('connect', resolve);
@@ -183,19 +186,20 @@ export class MqttLink extends EventEmitter {
     if (topic === this.presence && payload.length === 0) return this.lose('the device is not connected to the broker');
     if (topic === this.presence && !isKept && !this.isShared) return void this.emit('present');
     if (isKept || (topic !== this.rpc && topic !== this.capability)) return;
-    let message;
-    try {
-      message = JSON.parse(payload.toString());
-    } catch {
-      // Text, as below.
-    }
-    if (![message].flat().every(isMessage)) return void this.emit('text', payload.toString().slice(0, 200));
+    const { value: message, fault, id } = read(payload.toString());
+    if (fault) return this.#rejected(payload, fault, topic === this.rpc ? id : undefined);
     // All clients may read this topic, so a broker may let other clients write there. A message with an id is a request
     // or a response, and not a notification.
     const isChange = message.id === undefined && /^notifications\/(tools|prompts|resources)\//.test(message.method);
     if (topic === this.capability && !isChange) return;
     if (message.method === 'notifications/disconnected') return this.lose('the device has ended the session');
     this.emit('message', message);
+  }
+
+  /** @param {Buffer} payload @param {string} fault @param {any} id of the response, if it can be read */
+  #rejected(payload, fault, id) {
+    if (id === undefined) return void this.emit('text', payload.toString('utf8', 0, 200));
+    this.emit('message', { jsonrpc: '2.0', id, ...failure(code.internal, `The response of the device ${fault}.`) });
   }
 
   /**
@@ -206,7 +210,7 @@ export class MqttLink extends EventEmitter {
   send(m) {
     if (this.#closed) return;
     const isFirst = m.method === 'initialize' || metaOf(m)[key.version] !== undefined;
-    this.connection.publish(isFirst ? this.control : this.rpc, JSON.stringify(m), (error, isUnheard) => {
+    this.connection.publish(isFirst ? this.control : this.rpc, stringify(m), (error, isUnheard) => {
       if (error) this.lose(error.message);
       else if (isUnheard && isFirst) this.lose('the device has no subscription at the broker');
     });
@@ -260,12 +264,12 @@ export async function openMqtt(target) {
 /** A link as streams of lines. @param {MqttLink} link @returns {import('../ask.mjs').Link} */
 export function streamOf(link) {
   const readable = new PassThrough();
-  link.on('message', (message) => readable.write(`${JSON.stringify(message)}\n`));
+  link.on('message', (message) => readable.write(`${stringify(message)}\n`));
   link.on('close', (reason) => readable.destroy(new Error(reason)));
   const writable = new Writable({
     write(line, _encoding, done) {
       const text = line.toString().trim();
-      if (text !== '') link.send(JSON.parse(text));
+      if (text !== '') link.send(parse(text));
       done();
     },
   });
