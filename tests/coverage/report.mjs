@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the table of the code that the tests reach, and fails if exceptions.txt is wrong. Each program is read with its
+// Writes the table of the code that the tests reach, and fails if exceptions.tsv is wrong. Each program is read with its
 // own profiles, because templates with one name may differ between programs. Code that one program reaches is reached.
 //
 // usage: node report.mjs ROOT LLVM_PROFDATA LLVM_COV PROFILES PROGRAM...
@@ -9,6 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { read_table } from '../structure/tables.mjs';
 
 const [root, profdata, cov, profiles, ...programs] = process.argv.slice(2);
 const folders = ['core', 'transports', 'ports'];  // the gate is for the first two
@@ -28,6 +29,11 @@ class Source {
 
   line(number) {
     return this.text[number - 1].trim();
+  }
+
+  /** True for a check of an invariant: no test can break one. */
+  asserts(number) {
+    return this.text[number - 1]?.includes('MCP_DEBUG_ASSERT(') ?? false;
   }
 
   part([line, column, end_line, end_column]) {
@@ -123,7 +129,7 @@ function read(program) {
   functions.forEach(add_function);
 }
 
-// Returns the uncovered code, in the form of exceptions.txt, and the figures.
+// Returns the uncovered code, in the form of exceptions.tsv, and the figures.
 function summary(source) {
   const missed = [];
   const figures = { lines: [0, 0], branches: [0, 0], conditions: [0, 0] };
@@ -142,6 +148,7 @@ function summary(source) {
   for (const { line, text, taken, evaluated } of source.branches.values()) {
     const known = taken[0] + taken[1] === 0 && evaluated > 0;  // the compiler knows the outcome
     // A switch without a default has all values (-Wswitch), so that its condition as a whole is never the one taken.
+    if (source.asserts(line)) continue;
     const is_switch = taken[0] === 0 && source.line(line).startsWith(`switch (${text})`);
     if (known || is_switch) continue;
     figures.branches[1] += 2;
@@ -151,7 +158,8 @@ function summary(source) {
     else if (taken[0] === 0) missed.push({ line, what: `\`${text}\` never true` });
     else if (taken[1] === 0) missed.push({ line, what: `\`${text}\` never false` });
   }
-  for (const conditions of source.decisions.values()) {
+  for (const [key, conditions] of source.decisions) {
+    if (source.asserts(parseInt(key, 10))) continue;
     figures.conditions[1] += conditions.length;
     figures.conditions[0] += conditions.filter(Boolean).length;
   }
@@ -159,16 +167,12 @@ function summary(source) {
   return { figures, missed };
 }
 
-// An entry: the path; then, indented by two spaces, the line of the source, the uncovered part of it, and the reason.
 function read_exceptions() {
-  const text = readFileSync(join(fileURLToPath(import.meta.url), '..', 'exceptions.txt'), 'utf8');
-  const entries = [];
-  for (const block of text.split(/\n{2,}/).filter((part) => part.trim() && !part.startsWith('#'))) {
-    const [path, line, what, ...why] = block.trim().split('\n').map((part) => part.trim());
-    if (why.length === 0) throw new Error(`exceptions.txt: an entry needs a path, a line, what is not reached, and why:\n${block}`);
-    entries.push({ path, line, what });
-  }
-  return entries;
+  const text = readFileSync(join(fileURLToPath(import.meta.url), '..', 'exceptions.tsv'), 'utf8');
+  const { rows, problems } = read_table(text, ['file', 'line', 'missed', 'reason']);
+  problems.push(...rows.filter(({ reason }) => !reason).map(({ number }) => `${number}: no reason`));
+  if (problems.length > 0) throw new Error(`exceptions.tsv: ${problems.join('\nexceptions.tsv: ')}`);
+  return rows;
 }
 
 const percent = ([reached, all]) => (all === 0 ? '' : `${(Math.floor((reached * 1000) / all) / 10).toFixed(1)}`);
@@ -203,12 +207,12 @@ const exceptions = read_exceptions();
 for (const { source, missed } of gated) {
   for (const entry of missed) {
     const text = source.line(entry.line);
-    const at = exceptions.findIndex(({ path, line, what }) => path === source.path && line === text && what === entry.what);
+    const at = exceptions.findIndex(({ file, line, missed: part }) => file === source.path && line === text && part === entry.what);
     if (at >= 0) exceptions.splice(at, 1);
     else fail(place(source, entry));
   }
 }
-for (const { path, line, what } of exceptions) fail(`exceptions.txt: reached by now, or no longer there: ${path}: ${what}\n    ${line}`);
+for (const { file, line, missed } of exceptions) fail(`exceptions.tsv: reached by now, or no longer there: ${file}: ${missed}\n    ${line}`);
 console.log(row('core and transports', gated));
 if (Number(percent(sum(gated, 'branches'))) < least_of_branches) fail(`branches: less than ${least_of_branches} %`);
 process.exit(failed ? 1 : 0);

@@ -128,6 +128,31 @@ export class Check {
     }
   }
 
+  check_transports() {
+    const { folders, methods, own, readers, contract, never, servers } = this.rules.transports;
+    const named = new Set([...this.text(contract).matchAll(/(\w+)\(\)/g)].map(([, name]) => name));
+    for (const file of this.sources_of(folders)) {
+      const tokens = code_of(this.text(file));
+      tokens.forEach((token, at) => {
+        const { kind, text, line } = token;
+        const header = include_of(token)?.header ?? '';
+        if (never.some((begin) => header.startsWith(begin)) && !this.is_frame(header)) {
+          this.report(file, line, `includes ${header}: a transport uses ${contract}`);
+        }
+        const [second, third, fourth] = tokens.slice(at + 1, at + 4).map((next) => next.text);
+        for (const [method] of kind === 'string' || kind === 'raw' ? text.matchAll(methods) : []) {
+          if (!own.includes(method)) this.report(file, line, `names ${method}: a transport has no code for methods and versions of MCP`);
+        }
+        if (text === 'json' && second === '::' && readers.includes(third)) {
+          this.report(file, line, `uses json::${third}: a transport reads no JSON`);
+        }
+        if (servers.includes(text) && ['.', '->', '::'].includes(second) && fourth === '(' && !named.has(third)) {
+          this.report(file, line, `calls Server::${third}(), which ${contract} does not name`);
+        }
+      });
+    }
+  }
+
   check_lengths() {
     for (const { folder, most } of this.rules.lengths) {
       for (const file of this.sources(folder)) {
@@ -137,6 +162,23 @@ export class Check {
         }
       }
     }
+  }
+
+  check_file_lengths() {
+    const { folder, files, most, longer } = this.rules.file_lengths;
+    const lengths = new Map(longer.map((file) => [file, 0]));
+    for (const file of files_below(this.root, folder).filter((one) => files.test(one))) {
+      lengths.set(file, this.text(file).split('\n').length - 1);
+    }
+    for (const [file, length] of lengths) {
+      if (longer.includes(file)) {
+        if (length <= most) this.report(file, 1, `has at most ${most} lines: remove it from \`longer\` in rules.mjs`);
+      } else if (length > most) {
+        this.report(file, 1, `a file of ${length} lines: at most ${most}`);
+      }
+    }
+    const exceeding = [...lengths.values()].filter((length) => length > most).length;
+    this.counts.push([`files below ${folder} with more than ${most} lines`, exceeding, longer.length]);
   }
 
   check_names() {
@@ -267,17 +309,41 @@ export class Check {
     }
   }
 
+  // Returns {line, text} of the part of a document that a rule limits, or undefined if there is no such part.
+  part_of({ file, section }) {
+    const lines = this.text(file).split('\n');
+    if (!section) return { line: 1, text: lines.join('\n') };
+    const begin = lines.findIndex((line) => section.test(line));
+    if (begin < 0) return undefined;
+    const [level] = /^#+ /.exec(lines[begin]);
+    const length = lines.slice(begin + 1).findIndex((line) => line.startsWith(level));
+    return { line: begin + 1, text: lines.slice(begin, length < 0 ? undefined : begin + 1 + length).join('\n') };
+  }
+
+  check_documents() {
+    for (const rule of this.rules.documents) {
+      const part = this.part_of(rule);
+      if (!part) continue;
+      const words = part.text.match(/\S+/g)?.length ?? 0;
+      this.counts.push([`words of ${rule.file}`, words, rule.most]);
+      if (words > rule.most) this.report(rule.file, part.line, `${words} words: at most ${rule.most}`);
+    }
+  }
+
   run() {
     this.check_includes();
     this.check_frames();
     this.check_licenses();
     this.check_versions();
     this.check_workflows();
+    this.check_transports();
     this.check_lengths();
+    this.check_file_lengths();
     this.check_names();
     this.check_folders();
     this.check_counts();
     this.check_words();
+    this.check_documents();
     return this.violations;
   }
 }

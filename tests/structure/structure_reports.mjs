@@ -17,8 +17,13 @@ fs.rmSync(work, { recursive: true, force: true });
 const rules = {
   ...house,
   unique_names: { folders: ['core', 'transports', 'ports'], shared: ['startup.cpp'] },
+  file_lengths: { ...house.file_lengths, most: 5, folder: 'tests/files', longer: ['tests/files/long.cpp'] },
   files_per_folder: { folders: ['core', 'transports'], most: 3, public: ['core/include/mcp'], larger: { 'core/rpc': 4 } },
   license: { ...house.license, folders: ['licensed'], files: [] },
+  documents: [
+    { file: 'versions/CHANGELOG.md', section: /^## .*, unreleased$/, most: 9 },
+    { file: 'versions/README.md', most: 4 },
+  ],
   versions: house.versions.map((place) => ({ ...place, file: `versions/${place.file}` })),
   counts: [
     { name: 'extern const', code: ['extern', 'const'], folders: ['core/include/mcp'], ending: '.hpp', except: ['core/include/mcp/tool.hpp'], most: 0 },
@@ -123,7 +128,13 @@ write('core/include/mcp/tool.hpp', framed('#include <mcp/json/writer.hpp>\n#incl
 write('core/include/mcp/coroutine.hpp', framed('#include <coroutine>\n'));
 write('core/features/tools.cpp', '#include "engine/request.hpp"\n#include "mcp/tool.hpp"\n// #include <vector>\n/*\n#if 1\n*/\n');
 write('core/features/text.cpp', 'auto text = R"(\n#if 1\n#include <vector>\n)";\n');
-write('transports/stdio/transport.hpp', '#include "stdio/lines.hpp"\n#include "mcp/server.hpp"\n');
+write('core/include/mcp/transport.hpp', framed('/// A message: receive() and transmit().\n'));
+write('transports/stdio/reader.hpp', '#include "stdio/lines.hpp"\n#include "mcp/transport.hpp"\n');
+write(
+  'transports/stdio/calls.cpp',
+  'auto a = server.receive(b), c = server_->transmit("a/tools/call", "application/json", "; initialize first", "tools");\n' +
+    'auto d = R"({"method":"notifications/server/online"})", e = json::Writer(server.name);  // "tools/list"\n',
+);
 write('ports/include/mcp/ports/ring.hpp', framed('#include <atomic>\n#include <mcp/port.hpp>\n'));
 write(
   'ports/posix/posix.cpp',
@@ -146,7 +157,10 @@ const version = (text, minor) =>
   `string_view version = "${text}";\nversion_major = 0;\nversion_minor = ${minor};\nversion_patch = 0;\n`;
 write('versions/core/include/mcp/version.hpp', version('0.2.0', 2));
 write('versions/library.properties', 'name=mote\nversion=0.2.0\n');
-write('versions/CHANGELOG.md', '# Changelog\n\n## 0.2.0, unreleased\n\n## 0.1.0\n');
+write('versions/CHANGELOG.md', '# Changelog\n\n## 0.2.0, unreleased\n\n### One\n\nUp to nine words.\n\n## 0.1.0\n\nMore words than nine, which no rule limits at all.\n');
+write('versions/README.md', '# Four words\n\nhere\n');
+for (const name of ['long.hpp', 'long.cpp']) write(`tests/files/${name}`, '\n'.repeat(6));
+for (const name of ['short.cpp', 'short.mjs']) write(`tests/files/${name}`, '\n'.repeat(5));
 write('tests/run', 'case $1 in\n  --quick) ;;\nesac\n');
 const workflow = (command, boards) => `jobs:\n  board: [${boards}]\n  - run: ${command}\n    run: apt-get --all\n`;
 write('.github/workflows/tests.yml', workflow('tests/run --quick', 'lamp'));
@@ -210,6 +224,18 @@ refused('core/new_area', 1, 'without a rule');
 refused('transports/http/head.cpp', 1, 'stdio/lines.hpp', '#include "stdio/lines.hpp"\n');
 refused('transports/http/head.cpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
 refused('transports/http/head.cpp', 1, 'engine/request.hpp', '#include "engine/request.hpp"\n');
+const call = 'transports/stdio/more.cpp';
+for (const text of ['"tools/list"', 'R"({"method":"notifications/cancelled"})"', '"server/discover"', '"{\\"method\\":\\"ping\\"}"', '"initialize"', '"2025-11-25"']) {
+  refused(call, 2, 'a transport has no code for methods and versions of MCP', `\nauto a = ${text};\n`);
+}
+for (const name of ['Value', 'validate', 'DecodedBytes']) refused(call, 1, 'a transport reads no JSON', `auto a = json::${name}(b);\n`);
+for (const name of ['server.poll(a)', 'endpoint.server->poll()', 'server_->poll()', 'Server::poll(a)']) {
+  refused(call, 1, 'calls Server::poll(), which core/include/mcp/transport.hpp does not name', `auto a = ${name};\n`);
+}
+for (const header of ['mcp/server.hpp', 'mcp/detail/link.hpp', 'mcp/json/value.hpp']) {
+  refused(call, 1, `includes ${header}: a transport uses core/include/mcp/transport.hpp`, `#include "${header}"\n`);
+}
+refused('examples/own_transport/lines.cpp', 1, 'names tools/call', 'auto a = "tools/call";\n');
 refused('ports/lwip/lwip.cpp', 1, 'ports/posix/include/mcp/ports/posix.hpp', '#include "mcp/ports/posix.hpp"\n');
 refused('ports/lwip/lwip.cpp', 1, 'ports/posix/io.hpp', '#include "ports/posix/io.hpp"\n');
 refused('ports/lwip/lwip.cpp', 1, 'ports/nowhere.hpp', '#include <mcp/ports/nowhere.hpp>\n');
@@ -256,6 +282,16 @@ refused('CHANGELOG.md', 3, 'the word "anew"', '# One\n\nIt begins anew.\n');
 refused('toolchains/emulate', 2, 'the word "whoever"', '#!/bin/bash\ntrue  # whoever calls\n');
 refused('tests/json/remark.mjs', 1, 'the word "good-bye"', '// Says good-bye.\n');
 
+// Words of documents. Words of a released version, and of a changelog with no other, do not count.
+const changes = (words) => `# Changelog\n\n## 0.2.0, unreleased\n\n### One\n\n${words}\n\n## 0.1.0\n\nReleased.\n`;
+changed('versions/CHANGELOG.md', 3, '10 words: at most 9', changes('There are now five words.'));
+changed('versions/CHANGELOG.md', 3, '10 words: at most 9', changes('There are now five words.').split('\n## 0.1.0')[0]);
+changed('versions/README.md', 1, '5 words: at most 4', '# Four words here\n\nnow\n');
+const unreleased = fs.readFileSync(path.join(work, 'versions/CHANGELOG.md'), 'utf8');
+write('versions/CHANGELOG.md', '# Changelog\n\n## 0.2.0\n\nMore words than nine, which no rule limits at all.\n');
+assert.deepEqual(run(), []);
+write('versions/CHANGELOG.md', unreleased);
+
 // A function of the longest allowed length is correct. The limit does not apply to a table or a class.
 const body = '  call();  // a line of usual length\n'.repeat(58);
 const more = '  call();  // a line of usual length\n'.repeat(30);
@@ -271,4 +307,14 @@ for (const folder of ['core/json', 'transports/http', 'ports/posix', 'examples/l
   refused(`${folder}/long_one.cpp`, 3, 'a function of 61 lines', `struct S {\n  void f(int a,\n         int b) {\n${body}  call();\n  }\n};\n`);
 }
 refused('tests/json/long_one.cpp', 1, 'a function of 91 lines', `TEST(A, B) {\n${body}${more}  call();\n}\n`);
+
+// Lengths of test files. A header may be longer.
+for (const name of ['other.cpp', 'other.mjs', 'below/other.cpp']) {
+  refused(`tests/files/${name}`, 1, 'a file of 6 lines: at most 5', '\n'.repeat(6));
+}
+changed('tests/files/long.cpp', 1, 'has at most 5 lines: remove it from `longer`', '\n'.repeat(5));
+fs.rmSync(path.join(work, 'tests/files/long.cpp'));
+assert.deepEqual(run(), [
+  'tests/files/long.cpp:1: has at most 5 lines: remove it from `longer` in rules.mjs',
+]);
 console.log('structure.mjs reports each violation');
