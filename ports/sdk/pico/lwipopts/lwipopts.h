@@ -71,12 +71,11 @@
 
 /* ---- A failed check of lwIP, which would link printf. ---- */
 
+/* Clang wants the first declaration in a file to have the attribute of mcp/assert.hpp. */
 #ifdef __cplusplus
-extern "C" {
-#endif
+extern "C" [[noreturn]] void mcp_assert_failed(const char* file, int line);
+#else
 __attribute__((noreturn)) void mcp_assert_failed(const char* file, int line);
-#ifdef __cplusplus
-}
 #endif
 #define LWIP_PLATFORM_ASSERT(text) mcp_assert_failed("lwIP", __LINE__)
 #define LWIP_PLATFORM_DIAG(arguments) ((void)0)
