@@ -118,8 +118,10 @@ class PlaceSearch {
 
 }  // namespace
 
+template <bool has_checks>
 SessionPlace find_session_place(const StorageView& storage, std::uint32_t owner, Millis now) {
   return PlaceSearch(storage, owner, now).find();
 }
+template SessionPlace find_session_place<mcp::detail::has_checks>(const StorageView&, std::uint32_t, Millis);
 
 }  // namespace mcp::protocol

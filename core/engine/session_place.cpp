@@ -36,11 +36,14 @@ Millis time_in_use(const mcp::detail::StorageView& storage, std::size_t index, s
 }
 
 // For the only slot there is, with the rules of find_session_place().
+template <bool has_checks>
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
   MCP_DEBUG_ASSERT(storage.sessions.capacity() == 1);
   const Millis left_ms = storage.sessions.in_use(0) != nullptr ? time_in_use(storage, 0, owner, now) : 0;
   return {left_ms == 0 ? 0 : SessionPlace::none, left_ms, {1, ""}};
 }
+template SessionPlace find_only_place<mcp::detail::has_checks>(const mcp::detail::StorageView& storage,
+                                                               std::uint32_t owner, Millis now);
 
 SessionPlace find_place(const mcp::detail::StorageView& storage, const TransportInfo* info, Millis now) {
   SessionPlace place = storage.links.find_place(storage, owner_of(info), now);

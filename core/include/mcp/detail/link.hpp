@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "mcp/definition.hpp"
+#include "mcp/detail/checks.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/memory/record_ring.hpp"
 #include "mcp/port.hpp"
@@ -175,7 +176,11 @@ bool drain_mailbox(const mcp::detail::StorageView& storage, Millis now);
 bool drain_counted(const mcp::detail::StorageView& storage, Millis now);
 bool drain_traced_mailbox(const mcp::detail::StorageView& storage, Millis now);
 bool drain_traced_counted(const mcp::detail::StorageView& storage, Millis now);
+/// Each application names one of the two. So it does not link if core is compiled with another mcp/detail/checks.hpp,
+/// which changes the layout of its tables.
+template <bool has_checks>
 SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+template <bool has_checks>
 SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
 // Request metadata headers. Only transports with headers name it.
@@ -559,7 +564,8 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
                               ? (counts ? protocol::drain_traced_counted : protocol::drain_traced_mailbox)
                               : (counts ? protocol::drain_counted : protocol::drain_mailbox);
   }
-  links.find_place = limits.sessions > 1 ? protocol::find_session_place : protocol::find_only_place;
+  links.find_place =
+      limits.sessions > 1 ? protocol::find_session_place<has_checks> : protocol::find_only_place<has_checks>;
   return links;
 }
 
