@@ -41,6 +41,8 @@ function(pico_tests)
     string(APPEND sizes "thermometer_${wire}|image|$<TARGET_FILE:thermometer_${wire}>\n")
     set(image $<TARGET_FILE:thermometer_${wire}>)
     add_test(NAME sdk.${board}.no_heap_${wire} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM} ${image})
+    # The text of each condition takes flash: ports/posix/contracts is for PCs.
+    add_test(NAME sdk.${board}.no_conditions_${wire} COMMAND ${MOTE_BASH} -c "! grep -aqE '[.][ch]pp \\(' $1" _ ${image})
     # Only the RP2040 has an emulator, and no image runs there that needs Wi-Fi.
     if(NOT board STREQUAL pico OR wire STREQUAL both)
       continue()
