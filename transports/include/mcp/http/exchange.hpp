@@ -46,7 +46,7 @@ enum class PagePart : std::uint8_t { none, fields, fields_of_copy, all };
 /// What lasts as long as the connection.
 struct ExchangeConnection {
   ExchangeState state = ExchangeState::free;
-  bool is_client_gone = false;       // without the end of its bytes: since when is not known
+  bool is_client_gone = false;       // the connection failed or timed out: the client may have left long before
   std::uint16_t last_session = 0;    // index of the entry of the last request
   Connection* connection = nullptr;  // nullptr if free or orphaned
   char* heads = nullptr;             // its buffer for heads
@@ -93,8 +93,9 @@ struct ExchangeInput {
   RequestHead head = {};
 };
 
-/// One connection and its request, response or stream. Each part ends as a whole: clear_request() and release() name no
-/// member. A free exchange is all zero but for its channel.
+/// One connection and its request, response or stream. clear_request() clears all parts except ExchangeConnection, and
+/// release() clears all. They name no member, so none is lost. Both keep the channel of the stream. A free exchange is
+/// all zero but for its channel.
 struct Exchange : ExchangeConnection, ExchangeRequest, ExchangeStream, ExchangeInput {
   using State = ExchangeState;
 };
