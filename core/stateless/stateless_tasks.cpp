@@ -111,10 +111,13 @@ bool adopt(SendContext& context, memory::Handle handle, rpc::Response& response)
   const memory::Handle created = create_task(context, response, *storage.jobs.at(handle).tool, storage.task_ttl_ms);
   if (created == memory::Handle{}) return false;
   Task& task = storage.tasks.at(created);
+  Job& job = storage.jobs.at(handle);
+  // If the input request of the job could not be sent, this is no request of its client.
+  task.principal = job.principal;
+  task.owner = job.owner;
   task.job = handle;
   static_cast<void>(set_task(context, created, TaskStatus::working, 0));
   answer_with_task(response, task);
-  Job& job = storage.jobs.at(handle);
   job.task = created;
   detach(job);
   return true;

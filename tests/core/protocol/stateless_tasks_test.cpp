@@ -158,6 +158,20 @@ TEST_F(StatelessTasksTest, InputBeforeTaskBelongsToThePrincipalOfTheRetry) {
   bench_.server.close(shared_, now_);
 }
 
+// Such a job becomes a task while the transport sends, and in no request of its client.
+TEST_F(StatelessTasksTest, TaskAfterAFailedInputRequestBelongsToThePrincipalOfItsCall) {
+  bench_.entropy.fails = true;
+  EXPECT_EQ(call("first", 7).raw, "");
+  bench_.entropy.fails = false;
+  const Reply reply = bench_.server.transmit(shared_, bench_.server.transmit_buffer(), now_, 1);
+  const Json created = test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
+  EXPECT_EQ(created.text_at("result.resultType"), "task") << created.raw;
+  const std::string task = created.text_at("result.taskId");
+  EXPECT_EQ(about("tasks/get", task, 0).text_at("error.code"), "-32602");
+  EXPECT_EQ(about("tasks/get", task, 7).text_at("result.status"), "working");
+  bench_.server.close(shared_, now_);
+}
+
 TEST_F(StatelessTasksTest, SessionsDoNotSeeStatelessTasks) {
   const std::string task = create("work");
   const mcp::SessionId session = bench_.server.open(now_);
