@@ -114,11 +114,11 @@ class Bound {
   };
   constexpr Bound() : Bound(std::int64_t{0}) {}
   constexpr explicit Bound(std::int64_t value) : i_(value), tag_(Kind::integer) {}
-  constexpr explicit Bound(std::uint64_t value) : u_(value), tag_(Kind::unsigned_integer) {}
-  constexpr explicit Bound(double value) : d_(value), tag_(Kind::real) {}
+  consteval explicit Bound(std::uint64_t value) : u_(value), tag_(Kind::unsigned_integer) {}
+  consteval explicit Bound(double value) : d_(value), tag_(Kind::real) {}
   constexpr explicit Bound(float value) : f_(value), tag_(Kind::single) {}
   constexpr explicit Bound(std::string_view value) : s_(value), tag_(Kind::text) {}
-  constexpr explicit Bound(const std::string_view* values) : titles_(values), tag_(Kind::titles) {}
+  consteval explicit Bound(const std::string_view* values) : titles_(values), tag_(Kind::titles) {}
 
   [[nodiscard]] constexpr std::int64_t i() const { return tag_.check(Kind::integer), i_; }
   [[nodiscard]] constexpr std::uint64_t u() const { return tag_.check(Kind::unsigned_integer), u_; }

@@ -105,11 +105,11 @@ namespace detail {
 class ToolOutput {
  public:
   enum class Kind : std::uint8_t { rows, json, resource, resource_template };
-  constexpr ToolOutput() : ToolOutput(static_cast<const ParamInfo*>(nullptr)) {}
-  constexpr explicit ToolOutput(const ParamInfo* rows) : rows_(rows), tag_(Kind::rows) {}
-  constexpr explicit ToolOutput(const char* json) : json_(json), tag_(Kind::json) {}
-  constexpr explicit ToolOutput(const Resource* row) : resource_(row), tag_(Kind::resource) {}
-  constexpr explicit ToolOutput(const ResourceTemplate* row) : template_(row), tag_(Kind::resource_template) {}
+  constexpr ToolOutput() : rows_(nullptr), tag_(Kind::rows) {}
+  consteval explicit ToolOutput(const ParamInfo* rows) : rows_(rows), tag_(Kind::rows) {}
+  consteval explicit ToolOutput(const char* json) : json_(json), tag_(Kind::json) {}
+  consteval explicit ToolOutput(const Resource* row) : resource_(row), tag_(Kind::resource) {}
+  consteval explicit ToolOutput(const ResourceTemplate* row) : template_(row), tag_(Kind::resource_template) {}
 
   [[nodiscard]] constexpr const ParamInfo* rows() const { return tag_.check(Kind::rows), rows_; }
   [[nodiscard]] constexpr const char* json() const { return tag_.check(Kind::json), json_; }

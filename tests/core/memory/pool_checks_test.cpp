@@ -11,6 +11,7 @@
 #include "mcp/memory/pool.hpp"
 #include "mcp/memory/record_ring.hpp"
 #include "mcp/params.hpp"
+#include "mcp/tool.hpp"
 
 namespace mcp::memory {
 namespace {
@@ -97,6 +98,8 @@ TEST(TagDeathTest, AssertsThatTheMemberOfAUnionHasTheValue) {
   EXPECT_EQ(bound.s(), "text");
   EXPECT_EQ(detail::Rows().choices(), nullptr);
   EXPECT_DEATH(static_cast<void>(detail::Rows().fields()), assertion);
+  EXPECT_EQ(detail::ToolOutput().rows(), nullptr);
+  EXPECT_DEATH(static_cast<void>(detail::ToolOutput().json()), assertion);
 }
 
 }  // namespace
