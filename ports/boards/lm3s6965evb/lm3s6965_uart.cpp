@@ -4,10 +4,8 @@
 //
 // Receive and receive-timeout interrupts stay raised for as long as the FIFO has bytes for them, so masking them while
 // the ring is full and unmasking them later loses nothing; nothing ever clears them by hand.
-#include <algorithm>
-#include <atomic>
-
 #include "mcp/ports/lm3s6965evb.hpp"
+#include "mcp/ports/uart_stream.hpp"
 #include "ports/bare_metal/startup.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
 
@@ -43,7 +41,7 @@ constexpr std::uint32_t divisor_64 = (core_clock_hz * 4 + baud / 2) / baud;  // 
 
 constinit Pl011Receiver<MOTE_UART_RX_SIZE> received;
 
-class Uart final : public mcp::ByteStream {
+class Uart final : public UartStream<Uart, InterruptsOff> {
  public:
   static void switch_on() {
     clock_on(sysctl_rcgc1, rcgc1_uart0);
@@ -78,25 +76,16 @@ class Uart final : public mcp::ByteStream {
     }
   }
 
+  static auto& receiver() { return received; }
+  // A full FIFO takes 1.4 ms.
+  static bool is_free() { return (reg(uart_fr) & fr_busy) == 0; }
+  static bool has_space() { return (reg(uart_fr) & fr_transmit_full) == 0; }
+  static void send(char byte) { reg(uart_dr) = static_cast<unsigned char>(byte); }
+  static void enable_receive_interrupt() { unmask(interrupt_receive); }
+  // The FIFO is full, so it still has to pass the level that interrupts: no wake-up is missed.
+  static void enable_transmit_interrupt() { unmask(interrupt_transmit); }
+
  private:
-  mcp::IoResult do_read(std::span<char> into) override {
-    const std::size_t size = received.pop(into);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    unmask(interrupt_receive);
-    return {mcp::IoStatus::ok, size};
-  }
-
-  mcp::IoResult do_write(std::span<const char> from) override {
-    std::size_t size = 0;
-    while (size < from.size() && (reg(uart_fr) & fr_transmit_full) == 0) {
-      reg(uart_dr) = static_cast<unsigned char>(from[size++]);
-    }
-    // The FIFO is full, so it still has to pass the level that interrupts: no wake-up is missed.
-    if (size < from.size()) unmask(interrupt_transmit);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    return {mcp::IoStatus::ok, size};
-  }
-
   // The handler changes the mask as well. Not inlined twice.
   [[gnu::noinline]] static void unmask(std::uint32_t interrupts) {
     const InterruptsOff guard;
@@ -110,9 +99,7 @@ constinit Uart stream;
 
 void write_polled(char byte) {
   static_cast<void>(uart0());
-  // A full FIFO takes 1.4 ms.
-  for (unsigned looks = 65'536; looks != 0 && (reg(uart_fr) & fr_busy) != 0;) --looks;
-  reg(uart_dr) = static_cast<unsigned char>(byte);
+  stream.write_polled(byte);
 }
 
 mcp::ByteStream& uart0() {
@@ -120,15 +107,9 @@ mcp::ByteStream& uart0() {
   return stream;
 }
 
-UartErrors uart0_errors() {
-  const InterruptsOff guard;
-  return received.errors();
-}
+UartErrors uart0_errors() { return stream.errors(); }
 
-void wipe_uart0() {
-  const InterruptsOff guard;
-  received.wipe();
-}
+void wipe_uart0() { stream.wipe(); }
 
 }  // namespace board
 

@@ -4,8 +4,8 @@
 //
 // The event of a received byte stays set until it is cleared, so masking its interrupt while the ring is full, and
 // unmasking it later, loses nothing.
-#include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/microbit.hpp"
+#include "mcp/ports/uart_stream.hpp"
 #include "ports/bare_metal/startup.hpp"
 #include "ports/boards/microbit/nrf51_clock.hpp"
 #include "ports/boards/microbit/nrf51_registers.hpp"
@@ -30,20 +30,8 @@ constexpr std::uint32_t enabled = 4;
 constexpr std::uint32_t interrupt_received = bit(2);
 constexpr std::uint32_t interrupt_sent = bit(7);
 
-constexpr char not_a_byte_of_text = '\xFF';
-
-InterruptRing<MOTE_UART_RX_SIZE> received;
-std::uint32_t errors;
+UartReceiver<MOTE_UART_RX_SIZE> received;
 bool is_sending;  // The transmitter has a byte, and sets its event when it takes the next one
-
-// Whether the transmitter takes a byte.
-bool has_space() { return !is_sending || reg(sent_event) != 0; }
-
-void send(char byte) {
-  is_sending = true;
-  reg(sent_event) = 0;
-  reg(transmit_register) = static_cast<unsigned char>(byte);
-}
 
 // Takes the oldest byte of the FIFO. First the event: the byte that follows sets it again.
 char take_byte() {
@@ -51,29 +39,23 @@ char take_byte() {
   return static_cast<char>(reg(receive_register));
 }
 
-// Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
-// Passes: each uses one byte of the ring.
+// Returns whether a reader of lines has a reason to read.
 bool take_bytes() {
-  bool is_due = false;
-  while (!received.full()) {
-    char byte = not_a_byte_of_text;
+  return received.fill([](char& byte) {
     if (const std::uint32_t source = reg(error_source); source != 0) {
       reg(error_source) = source;
-      ++errors;
+      received.count_error();
       // The error may be in any byte of the FIFO.
       while (reg(received_event) != 0) static_cast<void>(take_byte());
-    } else if (reg(received_event) != 0) {
-      byte = take_byte();
-    } else {
-      break;
+      return true;
     }
-    received.push(byte);
-    is_due |= received.is_due(byte);
-  }
-  return is_due;
+    if (reg(received_event) == 0) return false;
+    byte = take_byte();
+    return true;
+  });
 }
 
-class Uart final : public mcp::ByteStream {
+class Uart final : public UartStream<Uart, InterruptsOff> {
  public:
   static void switch_on() {
     // The transmitter drives the pin as GPIO does until it is enabled: high, as an idle line.
@@ -99,25 +81,22 @@ class Uart final : public mcp::ByteStream {
     if (is_due) wake_from_isr();
   }
 
- private:
-  mcp::IoResult do_read(std::span<char> into) override {
-    const std::size_t size = received.pop(into);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    reg(uart_registers + intenset) = interrupt_received;
-    return {mcp::IoStatus::ok, size};
+  static auto& receiver() { return received; }
+  static bool is_free() { return !is_sending || reg(sent_event) != 0; }
+
+  static void send(char byte) {
+    is_sending = true;
+    reg(sent_event) = 0;
+    reg(transmit_register) = static_cast<unsigned char>(byte);
   }
 
-  mcp::IoResult do_write(std::span<const char> from) override {
-    std::size_t size = 0;
-    while (size < from.size() && has_space()) send(from[size++]);
-    if (size < from.size()) {
-      // This event stays set as well: no wake-up is missed. If the reader of the emulated UART is slow, QEMU sets it
-      // without the interrupt.
-      reg(uart_registers + intenset) = interrupt_sent;
-      wake_soon();
-    }
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    return {mcp::IoStatus::ok, size};
+  static void enable_receive_interrupt() { reg(uart_registers + intenset) = interrupt_received; }
+
+  // This event stays set as well: no wake-up is missed. If the reader of the emulated UART is slow, QEMU sets it
+  // without the interrupt.
+  static void enable_transmit_interrupt() {
+    reg(uart_registers + intenset) = interrupt_sent;
+    wake_soon();
   }
 };
 
@@ -128,8 +107,7 @@ constinit Uart stream;
 void write_polled(char byte) {
   static_cast<void>(uart0());
   // The transmitter takes a byte after 87 us at the latest.
-  for (unsigned looks = 32'768; looks != 0 && !has_space();) --looks;
-  send(byte);
+  stream.write_polled(byte, 32'768);
 }
 
 mcp::ByteStream& uart0() {
@@ -137,15 +115,9 @@ mcp::ByteStream& uart0() {
   return stream;
 }
 
-std::uint32_t uart0_errors() {
-  const InterruptsOff guard;
-  return errors;
-}
+std::uint32_t uart0_errors() { return stream.errors(); }
 
-void wipe_uart0() {
-  const InterruptsOff guard;
-  received.wipe();
-}
+void wipe_uart0() { stream.wipe(); }
 
 }  // namespace board
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // UART0 (the UART of the Cortex-M System Design Kit) as a ByteStream: received bytes by interrupt into a ring, sent
 // bytes straight into the transmitter. Knows no framing and no message.
-#include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/mps2_an385.hpp"
+#include "mcp/ports/uart_stream.hpp"
 #include "ports/bare_metal/startup.hpp"
 #include "ports/boards/mps2_an385/mps2_registers.hpp"
 
@@ -26,45 +26,35 @@ constexpr std::uint32_t interrupt_transmit = bit(0);
 constexpr std::uint32_t interrupt_receive = bit(1);
 
 constexpr std::uint32_t baud = 115'200;
-constexpr char not_a_byte_of_text = '\xFF';
 
-InterruptRing<MOTE_UART_RX_SIZE> received;
-std::uint32_t errors;
+UartReceiver<MOTE_UART_RX_SIZE> received;
 bool is_byte_lost;
 
 void discard(std::uint32_t) {}
 
-bool is_transmitter_full() { return (reg(state_register) & state_transmit_full) != 0; }
-
 void set_control(std::uint32_t bits) { reg(control_register) = reg(control_register) | bits; }
 void clear_control(std::uint32_t bits) { reg(control_register) = reg(control_register) & ~bits; }
 
-// Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
-// Passes: each uses one byte of the ring. Call with interrupts off.
+// Call with interrupts off. Returns whether a reader of lines has a reason to read.
 bool take_bytes() {
-  bool is_due = false;
-  while (!received.full()) {
+  return received.fill([](char& byte) {
     const std::uint32_t state = reg(state_register);
     if ((state & state_receive_overrun) != 0) {
       reg(state_register) = state_receive_overrun;
-      ++errors;
+      received.count_error();
       is_byte_lost = true;
     }
-    char byte = not_a_byte_of_text;
     if ((state & state_receive_full) != 0) {
       byte = static_cast<char>(reg(data_register));
-    } else if (is_byte_lost) {
-      is_byte_lost = false;
-    } else {
-      break;
+      return true;
     }
-    received.push(byte);
-    is_due |= received.is_due(byte);
-  }
-  return is_due;
+    if (!is_byte_lost) return false;
+    is_byte_lost = false;
+    return true;
+  });
 }
 
-class Uart final : public mcp::ByteStream {
+class Uart final : public UartStream<Uart, InterruptsOff, InterruptsOff> {
  public:
   static void switch_on() {
     reg(baud_register) = (core_clock_hz + baud / 2) / baud;
@@ -81,32 +71,28 @@ class Uart final : public mcp::ByteStream {
     if (is_due) wake_from_isr();
   }
 
- private:
-  mcp::IoResult do_read(std::span<char> into) override {
-    const std::size_t size = received.pop(into);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    // The interrupt reports new bytes, but not those that arrived meanwhile.
+  static auto& receiver() { return received; }
+  static bool is_free() { return (reg(state_register) & state_transmit_full) == 0; }
+
+  // With the interrupt on, the transmitter is looked at once more: it may have become free before that.
+  static bool has_space() {
+    if (is_free()) return true;
+    set_control(control_transmit_interrupt);
+    if (!is_free()) return false;
+    clear_control(control_transmit_interrupt);
+    return true;
+  }
+
+  static void send(char byte) { reg(data_register) = static_cast<unsigned char>(byte); }
+
+  // The interrupt reports new bytes, but not those that arrived meanwhile.
+  static void enable_receive_interrupt() {
     const InterruptsOff guard;
     set_control(control_receive_interrupt);
     static_cast<void>(take_bytes());
-    return {mcp::IoStatus::ok, size};
   }
 
-  // With the interrupt on, the transmitter is looked at once more: it may have become free before that.
-  mcp::IoResult do_write(std::span<const char> from) override {
-    const InterruptsOff guard;
-    std::size_t size = 0;
-    while (size < from.size()) {
-      if (is_transmitter_full()) {
-        set_control(control_transmit_interrupt);
-        if (is_transmitter_full()) break;
-        clear_control(control_transmit_interrupt);
-      }
-      reg(data_register) = static_cast<unsigned char>(from[size++]);
-    }
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    return {mcp::IoStatus::ok, size};
-  }
+  static void enable_transmit_interrupt() {}  // has_space() has
 };
 
 constinit Uart stream;
@@ -116,8 +102,7 @@ constinit Uart stream;
 void write_polled(char byte) {
   static_cast<void>(uart0());
   // The transmitter takes a byte after 87 us at the latest.
-  for (unsigned looks = 32'768; looks != 0 && is_transmitter_full();) --looks;
-  reg(data_register) = static_cast<unsigned char>(byte);
+  stream.write_polled(byte, 32'768);
 }
 
 mcp::ByteStream& uart0() {
@@ -125,15 +110,9 @@ mcp::ByteStream& uart0() {
   return stream;
 }
 
-std::uint32_t uart0_errors() {
-  const InterruptsOff guard;
-  return errors;
-}
+std::uint32_t uart0_errors() { return stream.errors(); }
 
-void wipe_uart0() {
-  const InterruptsOff guard;
-  received.wipe();
-}
+void wipe_uart0() { stream.wipe(); }
 
 }  // namespace board
 

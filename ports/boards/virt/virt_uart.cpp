@@ -4,8 +4,8 @@
 //
 // The receive interrupt stays raised for as long as there are bytes, so masking it while the ring is full and unmasking
 // it later loses nothing.
-#include "mcp/ports/interrupt_ring.hpp"
 #include "mcp/ports/processor.hpp"
+#include "mcp/ports/uart_stream.hpp"
 #include "mcp/ports/virt.hpp"
 #include "ports/bare_metal/startup.hpp"
 #include "ports/boards/virt/virt_internal.hpp"
@@ -31,10 +31,7 @@ constexpr std::uint8_t status_transmit_empty = 0x20;
 
 constexpr std::uint32_t divisor = 3'686'400 / (16 * 115'200);  // The clock of the UART, and 115200 baud
 
-constexpr char not_a_byte_of_text = '\xFF';
-
-InterruptRing<MOTE_UART_RX_SIZE> received;
-std::uint32_t errors;
+UartReceiver<MOTE_UART_RX_SIZE> received;
 bool is_byte_lost;
 bool is_on;
 
@@ -51,7 +48,7 @@ void clear_bits(std::uint32_t address, unsigned bits) {
 std::uint8_t take_status() {
   const std::uint8_t status = reg8(line_status);
   if ((status & status_overrun) != 0) {
-    ++errors;
+    received.count_error();
     is_byte_lost = true;
   }
   return status;
@@ -59,7 +56,7 @@ std::uint8_t take_status() {
 
 void handle_interrupt();
 
-class Uart final : public mcp::ByteStream {
+class Uart final : public UartStream<Uart, InterruptsOff, InterruptsOff> {
  public:
   static void switch_on() {
     reg8(line_control) = line_8n1 | line_divisor;
@@ -83,14 +80,14 @@ class Uart final : public mcp::ByteStream {
     } else if ((status & status_received) != 0) {
       char byte = static_cast<char>(reg8(data_register));
       if ((status & status_damaged) != 0) {
-        ++errors;
-        byte = not_a_byte_of_text;
+        received.count_error();
+        byte = not_text;
       }
       received.push(byte);
       is_due |= received.is_due(byte);
     }
     if (is_byte_lost) {
-      is_byte_lost = !received.push(not_a_byte_of_text);
+      is_byte_lost = !received.push(not_text);
       is_due = true;
     }
     if ((reg8(interrupt_enable) & interrupt_transmit) != 0 && (status & status_transmit_empty) != 0) {
@@ -100,25 +97,17 @@ class Uart final : public mcp::ByteStream {
     if (is_due) wake_from_isr();
   }
 
- private:
-  mcp::IoResult do_read(std::span<char> into) override {
-    const std::size_t size = received.pop(into);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
+  static auto& receiver() { return received; }
+  static bool is_free() { return (reg8(line_status) & status_transmit_empty) != 0; }
+  static bool has_space() { return (take_status() & status_transmit_empty) != 0; }
+  static void send(char byte) { reg8(data_register) = static_cast<std::uint8_t>(byte); }
+
+  static void enable_receive_interrupt() {
     const InterruptsOff guard;
     set_bits(interrupt_enable, interrupt_receive);
-    return {mcp::IoStatus::ok, size};
   }
 
-  mcp::IoResult do_write(std::span<const char> from) override {
-    const InterruptsOff guard;
-    std::size_t size = 0;
-    while (size < from.size() && (take_status() & status_transmit_empty) != 0) {
-      reg8(data_register) = static_cast<std::uint8_t>(from[size++]);
-    }
-    if (size != 0) return {mcp::IoStatus::ok, size};
-    set_bits(interrupt_enable, interrupt_transmit);
-    return {mcp::IoStatus::would_block, 0};
-  }
+  static void enable_transmit_interrupt() { set_bits(interrupt_enable, interrupt_transmit); }
 };
 
 constinit Uart stream;
@@ -129,8 +118,7 @@ void handle_interrupt() { stream.handle(); }
 
 void write_polled(char byte) {
   static_cast<void>(uart0());
-  for (unsigned looks = 65'536; looks != 0 && (reg8(line_status) & status_transmit_empty) == 0;) --looks;
-  reg8(data_register) = static_cast<std::uint8_t>(byte);
+  stream.write_polled(byte);
 }
 
 mcp::ByteStream& uart0() {
@@ -139,14 +127,8 @@ mcp::ByteStream& uart0() {
   return stream;
 }
 
-std::uint32_t uart0_errors() {
-  const InterruptsOff guard;
-  return errors;
-}
+std::uint32_t uart0_errors() { return stream.errors(); }
 
-void wipe_uart0() {
-  const InterruptsOff guard;
-  received.wipe();
-}
+void wipe_uart0() { stream.wipe(); }
 
 }  // namespace board

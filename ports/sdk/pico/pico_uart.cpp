@@ -3,7 +3,6 @@
 // is full loses nothing.
 #include <hardware/gpio.h>
 #include <hardware/irq.h>
-#include <hardware/sync.h>
 #include "mcp/ports/pico.hpp"
 
 namespace mcp::pico {
@@ -31,36 +30,14 @@ Uart::Uart(uart_inst_t* uart, unsigned transmit_pin, unsigned receive_pin, unsig
   uart_get_hw(uart)->imsc = receive_interrupts;
 }
 
-UartErrors Uart::errors() const {
-  const std::uint32_t state = save_and_disable_interrupts();
-  const UartErrors copy = received_.errors();
-  restore_interrupts(state);
-  return copy;
-}
+bool Uart::is_free() { return uart_is_writable(uart_); }
+void Uart::send(char byte) { uart_get_hw(uart_)->dr = static_cast<unsigned char>(byte); }
 
-void Uart::wipe() {
-  const std::uint32_t state = save_and_disable_interrupts();
-  received_.wipe();
-  restore_interrupts(state);
-}
+// The register takes set and clear without a read, so the handler cannot come between.
+void Uart::enable_receive_interrupt() { hw_set_bits(&uart_get_hw(uart_)->imsc, receive_interrupts); }
 
-IoResult Uart::do_read(std::span<char> into) {
-  const std::size_t size = received_.pop(into);
-  if (size == 0) return {IoStatus::would_block, 0};
-  unmask(receive_interrupts);
-  return {IoStatus::ok, size};
-}
-
-IoResult Uart::do_write(std::span<const char> from) {
-  std::size_t size = 0;
-  while (size < from.size() && uart_is_writable(uart_)) {
-    uart_get_hw(uart_)->dr = static_cast<unsigned char>(from[size++]);
-  }
-  // The FIFO is full, so it still has to pass the level that interrupts: no wake-up is missed.
-  if (size < from.size()) unmask(UART_UARTIMSC_TXIM_BITS);
-  if (size == 0) return {IoStatus::would_block, 0};
-  return {IoStatus::ok, size};
-}
+// The FIFO is full, so it still has to pass the level that interrupts: no wake-up is missed.
+void Uart::enable_transmit_interrupt() { hw_set_bits(&uart_get_hw(uart_)->imsc, UART_UARTIMSC_TXIM_BITS); }
 
 void Uart::handle_uart0() { uarts[0]->handle(); }
 void Uart::handle_uart1() { uarts[1]->handle(); }
@@ -80,8 +57,5 @@ void Uart::handle() {
     wake();
   }
 }
-
-// The register takes set and clear without a read, so the handler cannot come between.
-void Uart::unmask(std::uint32_t interrupts) { hw_set_bits(&uart_get_hw(uart_)->imsc, interrupts); }
 
 }  // namespace mcp::pico

@@ -6,11 +6,6 @@
 #include "mcp/ports/stm32_hal.hpp"
 
 namespace mcp::stm32 {
-namespace {
-
-constexpr char not_a_byte_of_text = '\xFF';
-
-}  // namespace
 
 Uart* Uart::first = nullptr;
 
@@ -31,7 +26,7 @@ void Uart::receive() { is_stopped_ = ring_.full() || HAL_UART_Receive_IT(handle_
 
 // The mark of a lost byte comes before the bytes after it.
 void Uart::take(char byte) {
-  if (is_byte_lost_) is_byte_lost_ = !ring_.push(not_a_byte_of_text);
+  if (is_byte_lost_) is_byte_lost_ = !ring_.push(board::not_text);
   if (ring_.push(byte)) return;
   is_byte_lost_ = true;
   errors_ = errors_ + 1;
@@ -42,7 +37,7 @@ IoResult Uart::do_read(std::span<char> into) {
   // Also after a lost byte, because the ring was full then.
   if (is_stopped_) {
     const InterruptsOff guard;
-    if (is_byte_lost_) is_byte_lost_ = !ring_.push(not_a_byte_of_text);
+    if (is_byte_lost_) is_byte_lost_ = !ring_.push(board::not_text);
     receive();
   }
   if (size == 0) return {IoStatus::would_block, 0};
@@ -89,7 +84,7 @@ void Uart::failed(UART_HandleTypeDef* handle) {
   Uart* const uart = find(handle);
   if (uart == nullptr) return;
   uart->errors_ = uart->errors_ + 1;
-  uart->is_byte_lost_ = !uart->ring_.push(not_a_byte_of_text);
+  uart->is_byte_lost_ = !uart->ring_.push(board::not_text);
   uart->receive();
   wake();
 }

@@ -7,8 +7,6 @@
 namespace mcp::zephyr {
 namespace {
 
-constexpr char lost_bytes = '\xFF';
-
 // Also between cores: with several of them, this lock is one for all.
 class Lock {
  public:
@@ -69,7 +67,7 @@ void Uart::receive() {
 bool Uart::fill() {
   const Lock lock;
   if (is_byte_lost_) {
-    is_byte_lost_ = !received_.push(lost_bytes);
+    is_byte_lost_ = !received_.push(board::not_text);
     is_due_ = true;
   }
   while (!received_.full()) {

@@ -20,6 +20,10 @@
 
 namespace board {
 
+/// The byte that a driver puts in the place of a damaged byte, and where bytes are lost. It is never valid in UTF-8, so
+/// the server rejects the message.
+inline constexpr char not_text = '\xFF';
+
 /// A ring buffer of `capacity` bytes for one producer and one consumer. Each may interrupt the other at any point. All
 /// bytes are usable. A zero-initialized ring is empty. Limits: `capacity` is a power of two, at most 32,768.
 /// RAM: `capacity` + 4 bytes.
@@ -48,10 +52,24 @@ class InterruptRing {
   /// Adds one byte. Errors: returns false and changes nothing if the ring is full. Context: producer; never blocks.
   bool push(char byte) {
     if (full()) return false;
-    const std::uint16_t pushed = pushed_.load_relaxed();
-    bytes_[pushed % capacity] = byte;
-    pushed_.store(static_cast<std::uint16_t>(pushed + 1));
+    put(byte);
     return true;
+  }
+
+  /// Adds bytes while there is space and `next(byte)` returns true. `byte` is `not_text` before that call. Returns
+  /// whether a reader of lines has a reason to read (`is_due()`). `Next` is a lambda, so that no call goes through a
+  /// pointer. Context: producer.
+  template <class Next>
+  bool fill(Next next) {
+    bool has_reason = false;
+    // Passes: each uses one byte of the ring.
+    while (!full()) {
+      char byte = not_text;
+      if (!next(byte)) break;
+      put(byte);
+      has_reason |= is_due(byte);
+    }
+    return has_reason;
   }
 
   /// Moves the oldest bytes into `into`, as many as fit. Returns their number. Context: consumer; never blocks.
@@ -75,6 +93,13 @@ class InterruptRing {
   }
 
  private:
+  // Call only if the ring is not full.
+  void put(char byte) {
+    const std::uint16_t pushed = pushed_.load_relaxed();
+    bytes_[pushed % capacity] = byte;
+    pushed_.store(static_cast<std::uint16_t>(pushed + 1));
+  }
+
   mcp::detail::Atomic<std::uint16_t> pushed_{0};  // Written by the producer
   mcp::detail::Atomic<std::uint16_t> popped_{0};  // Written by the consumer
   char bytes_[capacity]{};

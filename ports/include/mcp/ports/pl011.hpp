@@ -27,8 +27,8 @@ struct UartErrors {
   std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
 };
 
-/// Received bytes. 0xFF stands for a damaged byte, and before the first byte after a loss. It is never valid in UTF-8,
-/// so the server rejects the message. Limits: `capacity` is a power of two from 2 to 32,768.
+/// Received bytes. `not_text` replaces a damaged byte, and stands before the first byte after a loss.
+/// Limits: `capacity` is a power of two from 2 to 32,768.
 /// Source: PrimeCell UART (PL011) Technical Reference Manual, UARTDR.
 template <std::size_t capacity>
 class Pl011Receiver {
@@ -62,7 +62,6 @@ class Pl011Receiver {
   static constexpr std::uint32_t break_error = 1u << 10;
   static constexpr std::uint32_t overrun_error = 1u << 11;
   static constexpr std::uint32_t damaged = framing_error | parity_error | break_error;
-  static constexpr char not_text = '\xFF';
 
   // Returns the byte in the place of the damaged one.
   char take_error(std::uint32_t data) {

@@ -16,12 +16,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mcp/port.hpp>
-#include <span>
 
 #include "mcp/ports/board.hpp"
 #include "mcp/ports/cortex_m.hpp"
-#include "mcp/ports/interrupt_ring.hpp"
+#include "mcp/ports/uart_stream.hpp"
 
 namespace board {
 
@@ -33,11 +31,11 @@ namespace board {
 /// raised while there is a received byte, so switching it off loses nothing. After a second byte, bytes are lost.
 /// Transmit: write() takes bytes as long as the transmitter does (2), and then returns `would_block`.
 ///
-/// Errors: 0xFF replaces a damaged byte, and stands where bytes are lost. It is never valid in UTF-8, so the server
-/// rejects the message. Reads and writes never return `closed` or `failed`. Limits: `ring_size` is a power of two, at
-/// most 32,768. Context: main loop, except handle() and write_polled(); never blocks.
+/// Errors: `not_text` replaces a damaged byte, and stands where bytes are lost. Reads and writes never return `closed`
+/// or `failed`. Limits: `ring_size` is a power of two, at most 32,768. Context: main loop, except handle() and
+/// write_polled(); never blocks.
 template <std::uint32_t registers, unsigned interrupt, std::size_t ring_size>
-class Stm32Usart final : public mcp::ByteStream {
+class Stm32Usart final : public UartStream<Stm32Usart<registers, interrupt, ring_size>, InterruptsOff> {
  public:
   constexpr Stm32Usart() = default;
   Stm32Usart(const Stm32Usart&) = delete;
@@ -53,31 +51,11 @@ class Stm32Usart final : public mcp::ByteStream {
   /// Returns whether begin() was called. Context: any.
   [[nodiscard]] bool is_on() const { return reg(cr1) != 0; }
 
-  /// Returns how many times bytes were damaged or lost. The counter wraps at 2^32.
-  [[nodiscard]] std::uint32_t errors() const {
-    const InterruptsOff guard;
-    return errors_;
-  }
-
-  /// Overwrites all received bytes that were read with zeros.
-  void wipe() {
-    const InterruptsOff guard;
-    received_.wipe();
-  }
-
-  /// Waits until the transmitter takes a byte, at most about 10 ms, and writes `byte`. Uses no variable. Context: on
-  /// the way to the end of the image, with interrupts off.
-  void write_polled(char byte) {
-    // It takes a byte after 87 us at the latest, with 115,200 baud.
-    for (unsigned looks = 65'536; looks != 0 && !has_space();) --looks;
-    reg(dr) = static_cast<unsigned char>(byte);
-  }
-
   /// Context: the interrupt of this USART.
   void handle() {
-    bool is_due = take_bytes() || !reads_lines();
+    bool is_due = received_.fill([this](char& byte) { return next(byte); }) || !this->reads_lines();
     std::uint32_t control = reg(cr1);
-    if ((control & cr1_transmit_interrupt) != 0 && has_space()) {
+    if ((control & cr1_transmit_interrupt) != 0 && is_free()) {
       control &= ~cr1_transmit_interrupt;
       is_due = true;
     }
@@ -89,6 +67,8 @@ class Stm32Usart final : public mcp::ByteStream {
   }
 
  private:
+  friend UartStream<Stm32Usart, InterruptsOff>;
+
   static constexpr std::uint32_t sr = registers + 0x0;   // Status
   static constexpr std::uint32_t dr = registers + 0x4;   // Data; reading it after the status clears the errors
   static constexpr std::uint32_t brr = registers + 0x8;  // Baud rate divisor
@@ -104,25 +84,14 @@ class Stm32Usart final : public mcp::ByteStream {
   static constexpr std::uint32_t cr1_on = bit(13) | bit(3) | bit(2);  // USART, transmitter, receiver
   static constexpr std::uint32_t cr1_receive_interrupt = bit(5);
   static constexpr std::uint32_t cr1_transmit_interrupt = bit(7);
-  static constexpr char not_a_byte_of_text = '\xFF';
 
-  mcp::IoResult do_read(std::span<char> into) override {
-    const std::size_t size = received_.pop(into);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    unmask(cr1_receive_interrupt);
-    return {mcp::IoStatus::ok, size};
-  }
-
-  mcp::IoResult do_write(std::span<const char> from) override {
-    std::size_t size = 0;
-    while (size < from.size() && has_space()) reg(dr) = static_cast<unsigned char>(from[size++]);
-    // This interrupt stays raised as well: no wake-up is missed.
-    if (size < from.size()) unmask(cr1_transmit_interrupt);
-    if (size == 0) return {mcp::IoStatus::would_block, 0};
-    return {mcp::IoStatus::ok, size};
-  }
-
-  static bool has_space() { return (reg(sr) & sr_transmit_empty) != 0; }
+  auto& receiver() { return received_; }
+  [[nodiscard]] const auto& receiver() const { return received_; }
+  static bool is_free() { return (reg(sr) & sr_transmit_empty) != 0; }
+  static void send(char byte) { reg(dr) = static_cast<unsigned char>(byte); }
+  static void enable_receive_interrupt() { unmask(cr1_receive_interrupt); }
+  // This interrupt stays raised as well: no wake-up is missed.
+  static void enable_transmit_interrupt() { unmask(cr1_transmit_interrupt); }
 
   // The handler changes the mask as well.
   static void unmask(std::uint32_t interrupts) {
@@ -131,38 +100,29 @@ class Stm32Usart final : public mcp::ByteStream {
     reg(nvic_enable) = interrupt_bit;
   }
 
-  // Moves received bytes to the ring while it has space. Returns whether a reader of lines has a reason to read.
-  // Passes: each uses one byte of the ring.
-  bool take_bytes() {
-    bool is_due = false;
-    while (!received_.full()) {
-      char byte = not_a_byte_of_text;
-      if (is_byte_lost_) {
-        is_byte_lost_ = false;
+  bool next(char& byte) {
+    if (!is_byte_lost_) {
+      const std::uint32_t status = reg(sr);
+      if ((status & (sr_received | sr_overrun)) == 0) return false;
+      const std::uint32_t data = reg(dr);
+      if ((status & sr_damaged) != 0) {
+        received_.count_error();
       } else {
-        const std::uint32_t status = reg(sr);
-        if ((status & (sr_received | sr_overrun)) == 0) break;
-        const std::uint32_t data = reg(dr);
-        if ((status & sr_damaged) != 0) {
-          ++errors_;
-        } else {
-          byte = static_cast<char>(data);
-        }
-        // An overrun reports a byte lost after this one.
-        if ((status & sr_overrun) != 0) {
-          ++errors_;
-          is_byte_lost_ = true;
-        }
-        if ((status & sr_received) == 0) continue;
+        byte = static_cast<char>(data);
       }
-      received_.push(byte);
-      is_due |= received_.is_due(byte);
+      // An overrun reports a byte lost after this one.
+      if ((status & sr_overrun) != 0) {
+        received_.count_error();
+        is_byte_lost_ = true;
+      }
+      if ((status & sr_received) != 0) return true;
+      byte = not_text;
     }
-    return is_due;
+    is_byte_lost_ = false;
+    return true;
   }
 
-  InterruptRing<ring_size> received_;
-  std::uint32_t errors_ = 0;
+  UartReceiver<ring_size> received_;
   bool is_byte_lost_ = false;  // After the newest byte that was read
 };
 

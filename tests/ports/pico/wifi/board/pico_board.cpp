@@ -25,6 +25,11 @@ bool is_off;       // the access point
 mcp::Millis off_since_ms;
 std::uint8_t buffer[longest_frame];
 
+mcp::pico::Uart* the_uart;
+void (*receive_bytes)();  // from the UART of the board, as the interrupt would
+char unsent;              // a byte for which the UART of the board had no space
+bool has_unsent;
+
 }  // namespace
 
 // ---- The radio ------------------------------------------------------------------------------------------------------
@@ -45,6 +50,7 @@ int fake::join(std::string_view, std::string_view, std::uint32_t) {
 }
 
 void fake::receive() {
+  receive_bytes();
   netif& interface = cyw43_state.netif[CYW43_ITF_STA];
   if (has_network && is_off) {
     has_network = false;
@@ -96,9 +102,29 @@ void led(bool on) {
 
 namespace mcp::pico {
 
-Uart::Uart(uart_inst_t* uart, unsigned, unsigned, unsigned) : uart_(uart) {}
-IoResult Uart::do_read(std::span<char> into) { return board::uart0().read(into); }
-IoResult Uart::do_write(std::span<const char> from) { return board::uart0().write(from); }
+Uart::Uart(uart_inst_t* uart, unsigned, unsigned, unsigned) : uart_(uart) {
+  the_uart = this;
+  receive_bytes = handle_uart0;
+}
+bool Uart::is_free() {
+  if (has_unsent && board::uart0().write({&unsent, 1}).status == IoStatus::ok) has_unsent = false;
+  return !has_unsent;
+}
+void Uart::send(char byte) {
+  unsent = byte;
+  has_unsent = true;
+  static_cast<void>(is_free());
+}
+void Uart::enable_receive_interrupt() {}
+void Uart::enable_transmit_interrupt() {}
+
+void Uart::handle_uart0() { the_uart->handle(); }
+
+void Uart::handle() {
+  char byte = 0;
+  while (received_.has_room() && board::uart0().read({&byte, 1}).status == IoStatus::ok)
+    received_.take(static_cast<unsigned char>(byte));
+}
 
 bool SdkEntropy::do_fill(std::span<std::uint8_t> into) {
   board::HostEntropy entropy;

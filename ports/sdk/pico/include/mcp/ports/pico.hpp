@@ -20,8 +20,10 @@
 #include <mcp/port.hpp>
 #include <span>
 
+#include <hardware/sync.h>
 #include <hardware/uart.h>
 #include "mcp/ports/pl011.hpp"
+#include "mcp/ports/uart_stream.hpp"
 
 namespace mcp::pico {
 
@@ -43,6 +45,18 @@ void wake();
 
 using UartErrors = board::UartErrors;  ///< The errors on the receive line of a UART.
 
+/// Disables the interrupts of this core while the object exists.
+class UartLock {
+ public:
+  UartLock() : state_(save_and_disable_interrupts()) {}  ///< Disables them.
+  ~UartLock() { restore_interrupts(state_); }
+  UartLock(const UartLock&) = delete;
+  UartLock& operator=(const UartLock&) = delete;
+
+ private:
+  std::uint32_t state_;
+};
+
 /// A UART of the chip: 8 data bits, no parity, 1 stop bit, without RTS and CTS.
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
@@ -51,10 +65,11 @@ using UartErrors = board::UartErrors;  ///< The errors on the receive line of a 
 /// definition of your target).
 ///
 /// Errors: 0xFF stands for a damaged byte and for lost bytes. It is never valid in UTF-8, so the server rejects the
-/// message. Reads and writes never return `closed` or `failed`. Lifetime: the object handles the interrupt of its UART
+/// message, and errors() counts them. Reads and writes never return `closed` or `failed`. For a wire that receives
+/// secrets, call wipe() after mcp::StdioTransport::wipe(). Lifetime: the object handles the interrupt of its UART
 /// until the program ends. Limits: one object for each UART. Context: main loop of the core that made the object; never
 /// blocks.
-class Uart final : public ByteStream {
+class Uart final : public board::UartStream<Uart, UartLock> {
  public:
 #ifdef MOTE_UART_RX_SIZE
   static constexpr std::size_t ring_size = MOTE_UART_RX_SIZE;  ///< The bytes in the receive ring, a power of two.
@@ -67,20 +82,18 @@ class Uart final : public ByteStream {
   Uart(const Uart&) = delete;
   Uart& operator=(const Uart&) = delete;
 
-  /// Overwrites all bytes that the transport has read with zeros, for a wire that receives secrets: call it after
-  /// mcp::StdioTransport::wipe(). Interrupts are off for about 1 us per 16 bytes of the ring.
-  void wipe();
-
-  /// Returns a copy of the counters.
-  [[nodiscard]] UartErrors errors() const;
-
  private:
+  friend board::UartStream<Uart, UartLock>;
+
   static void handle_uart0();
   static void handle_uart1();
-  IoResult do_read(std::span<char> into) override;
-  IoResult do_write(std::span<const char> from) override;
   void handle();
-  void unmask(std::uint32_t interrupts);
+  auto& receiver() { return received_; }
+  [[nodiscard]] const auto& receiver() const { return received_; }
+  bool is_free();
+  void send(char byte);
+  void enable_receive_interrupt();
+  void enable_transmit_interrupt();
 
   uart_inst_t* uart_;
   board::Pl011Receiver<ring_size> received_;
