@@ -407,11 +407,7 @@ TEST_F(MqttTransportTest, StopsWhileMessagesCome) {
 }
 
 TEST_F(MqttTransportTest, StopSendsTheResponseThatWaits) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  begin_session_with_a_response_in_flight();
   EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
   transport_->stop();
   run();
@@ -637,11 +633,7 @@ TEST_F(MqttTransportTest, StaysStoppedWhenThePresenceIsAcknowledgedLate) {
 }
 
 TEST_F(MqttTransportTest, StopWaitsForTheAcknowledgementsThatItsMessagesNeed) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  begin_session_with_a_response_in_flight();
   transport_->stop();
   run();
   EXPECT_EQ(transport_->state(), State::leaving);
@@ -654,11 +646,7 @@ TEST_F(MqttTransportTest, StopWaitsForTheAcknowledgementsThatItsMessagesNeed) {
 }
 
 TEST_F(MqttTransportTest, StopsAfterItsTimeoutWithoutAcknowledgements) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  begin_session_with_a_response_in_flight();
   now_ += 10'000;  // since the last poll
   transport_->stop();
   run();

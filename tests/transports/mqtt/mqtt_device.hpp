@@ -121,6 +121,14 @@ class MqttTransportTest : public testing::Test {
     EXPECT_EQ(ask(rpc_of(client), R"({"jsonrpc":"2.0","method":"notifications/initialized"})", client), "");
     broker_.log.clear();
   }
+  // A session on a broker that takes one message at a time, and has not acknowledged the response to request 1.
+  void begin_session_with_a_response_in_flight() {
+    broker_.connack_properties = std::string("\x21\0\x01", 3);
+    connect();
+    begin_session();
+    broker_.acknowledges = false;
+    EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  }
   [[nodiscard]] bool has_filter(std::string_view filter) const {
     return broker_.filters.count(std::string(filter)) != 0;
   }

@@ -317,11 +317,7 @@ TEST_F(MqttTransportTest, RejectsALongMessageAsAShortOne) {
 
 // The broker has sent it before the acknowledgement for which the response waits.
 TEST_F(MqttTransportTest, DropsAMessageWithQos0WhileAResponseWaits) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  begin_session_with_a_response_in_flight();
   EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
   broker_.publish(rpc_of("client"), request("3", "ping"), "client", 0);
   broker_.acknowledge_all();
@@ -335,11 +331,7 @@ TEST_F(MqttTransportTest, DropsAMessageWithQos0WhileAResponseWaits) {
 }
 
 TEST_F(MqttTransportTest, MessageWithQos1TakesThePlaceOfOneWithQos0) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  begin_session_with_a_response_in_flight();
   broker_.publish(rpc_of("client"), request("2", "ping"), "client", 0);
   run();
   EXPECT_EQ(ask(rpc_of("client"), request("3", "ping")), "");
@@ -351,11 +343,8 @@ TEST_F(MqttTransportTest, MessageWithQos1TakesThePlaceOfOneWithQos0) {
 }
 
 TEST_F(MqttTransportTest, LeavesABrokerThatSendsMoreThanTheReceiveMaximum) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  for (const char* const id : {"1", "2", "3"}) ask(rpc_of("client"), request(id, "ping"));
+  begin_session_with_a_response_in_flight();
+  for (const char* const id : {"2", "3"}) ask(rpc_of("client"), request(id, "ping"));
   EXPECT_EQ(transport_->reason(), Reason::receive_maximum_exceeded);
   EXPECT_EQ(broker_.log.back(), "bye 147");
 }
@@ -401,11 +390,7 @@ TEST_F(MqttTransportTest, OneClientMayUseTheOnlyCall) {
 // ---- Limits of the broker -------------------------------------------------------------------------------------------
 
 TEST_F(MqttTransportTest, SendsAtMostAsManyMessagesAsTheBrokerAllows) {
-  broker_.connack_properties = std::string("\x21\0\x01", 3);
-  connect();
-  begin_session();
-  broker_.acknowledges = false;
-  EXPECT_NE(ask(rpc_of("client"), request("1", "ping")), "");
+  begin_session_with_a_response_in_flight();
   EXPECT_EQ(ask(rpc_of("client"), request("2", "ping")), "");
   broker_.acknowledge_all();
   run();
