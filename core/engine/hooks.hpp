@@ -107,8 +107,6 @@ struct TaskOps {
   /// Sets the state of a task, with a result of `size` bytes or with input requests, which expire after `wait_ms`.
   void (*set)(SendContext& context, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size,
               Millis wait_ms);
-  /// It has ended with an answer of `size` bytes.
-  void (*end)(SendContext& context, memory::Handle task, std::size_t size, bool ok, bool has_meta);
   /// Writes the member `_meta` that names the task of a message. nullptr if messages do not name it.
   void (*write_meta)(json::Writer& out, const mcp::detail::StorageView& storage, memory::Handle task);
   /// Makes a task of a job that was to answer its call, and answers the call with it. False when it was answered with

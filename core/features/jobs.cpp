@@ -251,7 +251,7 @@ bool JobRunner::end_call(const Job& job, rpc::Response& response, Call& call, Er
     if (job.client.stateless) context_.error = protocol::error_of(code_);
     return true;
   }
-  protocol::tasks_of(context_).end(context_, job.task, response.out.size(), ok, call.has_meta());
+  protocol::end_task(context_, job.task, response.out.size(), ok, call.has_meta());
   return false;
 }
 

@@ -160,7 +160,22 @@ void run_task(Request& request, const Tool& tool, json::Value arguments) {
   const Errc errc = invoke(request, tool, arguments, call);
   if (storage.jobs.find(storage.tasks.at(request.task).job) != nullptr) return;
   const bool ok = end_tool_result(response, call, errc);
-  tasks_of(request.context).end(request.context, request.task, buffer.size(), ok, call.has_meta());
+  end_task(request.context, request.task, buffer.size(), ok, call.has_meta());
+}
+
+std::string_view outcome_of(const StorageView& storage, std::size_t index) {
+  constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
+  const std::size_t size = storage.tasks.at(index).size;
+  MCP_DEBUG_ASSERT(size > envelope.size());
+  return {storage.task_result(index).data() + envelope.size(), size - envelope.size() - 1};
+}
+
+void end_task(SendContext& context, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
+  Task& task = context.storage.tasks.at(handle);
+  task.size = static_cast<std::uint16_t>(size);
+  task.has_meta = has_meta;
+  if (task.stateless) ok = is_result(outcome_of(context.storage, handle.index));
+  tasks_of(context).set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
 }
 
 namespace {
@@ -172,7 +187,7 @@ std::string_view cut_message(std::string_view text) {
   if (text.size() <= message_size) return text;
   std::size_t size = message_size;
   while (size != 0 && (static_cast<std::uint8_t>(text[size]) & 0xC0U) == 0x80) --size;
-  return text.substr(0, size);
+  return {text.data(), size};  // substr() would link the function for an exception
 }
 
 }  // namespace
@@ -197,6 +212,45 @@ void stop_task(SendContext& context, memory::Handle handle, json::Text why) {
   const mcp::detail::Links& links = context.storage.links;
   (task.stateless ? links.stateless_tasks : links.session_tasks)->set(context, handle, TaskStatus::cancelled, 0, 0);
   task.message = why;
+}
+
+void expire_task(SendContext& context, memory::Handle handle) {
+  if (!has_ended(context.storage.tasks.at(handle))) stop_task(context, handle, cancelled_by_time);
+  release_task(context.storage, handle);
+}
+
+// ---- Functions of the features ------------------------------------------------------------------------------------
+
+// No message is sent for a stateless task: only its time to live counts.
+Millis tasks_due(const Definition&, const StorageView& storage, Millis now) {
+  Millis earliest = forever;
+  memory::Walk<Task> tasks(storage.tasks);
+  while (const Task* const task = tasks.next()) {
+    if (task->replaced_size != 0 && !storage.is_unfinished(task->session, task->replaced_channel)) return 0;
+    if (storage.is_unfinished(task->session, task->waiting_channel)) continue;
+    const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
+    const mcp::detail::Session& session = storage.sessions.at(task->session);
+    const bool heard = session.phase == mcp::detail::Phase::ready && !session.no_listener;
+    // The cancellation is sent before the status that explains it.
+    if (answerable || (heard && task->status_due)) return 0;
+    const Millis in = until(task->created_ms + task->ttl_ms, now);
+    if (in < earliest) earliest = in;
+  }
+  return earliest;
+}
+
+// Jobs end by themselves. A task has no channel, but a tasks/result that waits for it has one. The transport gives that
+// channel to another request after this.
+void close_tasks(SendContext& context) {
+  WalkOf<Task> tasks(context.storage.tasks, context);
+  while (Task* const task = tasks.next()) {
+    if (context.channel == only_channel) {
+      release_task(context.storage, tasks.handle());
+      continue;
+    }
+    if (task->waiting_channel == context.channel) task->waiting_size = 0;
+    if (task->replaced_channel == context.channel) task->replaced_size = 0;
+  }
 }
 
 }  // namespace mcp::protocol

@@ -49,6 +49,12 @@ memory::Handle find_task(Request& request);
 memory::Handle create_task(const SendContext& context, rpc::Response& response, const Tool& tool, Millis ttl_ms);
 /// Calls the tool for the task Request::task and stores the outcome. A job continues on its own.
 void run_task(Request& request, const Tool& tool, json::Value arguments);
+/// The stored outcome of a task that has ended with one: the member `result` or `error` of its message.
+std::string_view outcome_of(const mcp::detail::StorageView& storage, std::size_t index);
+inline bool is_result(std::string_view outcome) { return outcome.starts_with("\"result\""); }
+/// Ends a task with the stored message of `size` bytes. `ok` is false for a tool that has failed. In a stateless task,
+/// such a tool has a result: the task itself fails only with an error.
+void end_task(SendContext& context, memory::Handle task, std::size_t size, bool ok, bool has_meta);
 /// The part of TaskOps::set() for both eras. True if the status or the message of the job has changed.
 bool set_task(const SendContext& context, memory::Handle task, mcp::detail::TaskStatus status, std::size_t size);
 /// Ends the job of a task that will have no result: it is cancelled. `why` is a literal, the statusMessage.
@@ -58,6 +64,12 @@ inline constexpr json::Text cancelled_by_client = "The client cancelled the task
 inline constexpr json::Text cancelled_by_time = "The task has expired: its time to live is over.";
 /// True when its time to live has passed.
 constexpr bool has_expired(const mcp::detail::Task& task, Millis now) { return now - task.created_ms >= task.ttl_ms; }
+/// Cancels a task that has expired or that no client can name, and frees its slot.
+void expire_task(SendContext& context, memory::Handle task);
+
+/// Feature::due and Feature::close of both eras, for the tasks of both.
+Millis tasks_due(const Definition& definition, const mcp::detail::StorageView& storage, Millis now);
+void close_tasks(SendContext& context);
 
 /// What a request may do with a task, or with the input request of a job: by the conditions of the row of its tool.
 enum class RowAccess : std::uint8_t {

@@ -83,9 +83,7 @@ Millis kept_tasks_due(const Definition& definition, const StorageView& storage, 
   while (jobs.next() != nullptr) static_cast<void>(JobRunner(context).run(jobs.handle()));
   TaskWalk tasks(context, false);
   while (const Task* const task = tasks.next()) {
-    if (task->outlives && !has_expired(*task, now)) continue;
-    if (!has_ended(*task)) stop_task(context, tasks.handle(), cancelled_by_time);
-    storage.tasks.release(tasks.handle());
+    if (!task->outlives || has_expired(*task, now)) expire_task(context, tasks.handle());
   }
   return forever;  // jobs and tasks have functions of their own
 }
@@ -156,7 +154,7 @@ constexpr Method kept_task_methods[] = {
 void write_kept_task(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
   if (task == nullptr || task->stateless) return;
-  if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, index);
+  if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, *task);
 }
 
 constinit const Feature kept_tasks_feature{

@@ -56,13 +56,7 @@ void set(SendContext& context, memory::Handle handle, TaskStatus status, std::si
   // The client gets a new message with the progress, or with the state that it requests.
   if (task.status != status) task.status_due = true;
   static_cast<void>(set_task(context, handle, status, size));
-}
-
-void end(SendContext& context, memory::Handle handle, std::size_t size, bool ok, bool has_meta) {
-  Task& task = context.storage.tasks.at(handle);
-  task.has_meta = has_meta;
-  set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
-  if (!ok) task.message = "Failed; tasks/result has the error.";
+  if (status == TaskStatus::failed) task.message = "Failed; tasks/result has the error.";
 }
 
 // The time to live that the client requests, or the maximum. False for an invalid request.
@@ -115,15 +109,12 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
 
 // ---- Methods -----------------------------------------------------------------------------------------------------
 
-}  // namespace
-
+// False, after an error, for a client of a revision without tasks.
 bool speaks_tasks(Request& request) {
   if (request.revision().shown.tasks) return true;
   request.fail(rpc::method_not_found, "Tasks need revision 2025-11-25.");
   return false;
 }
-
-namespace {
 
 // The zero handle after it has answered with an error.
 memory::Handle find(Request& request) { return speaks_tasks(request) ? find_task(request) : memory::Handle{}; }
@@ -133,14 +124,6 @@ void answer_task(Request& request, const Task& task) {
   write_members(request.out, task, task.status);
   request.finish();
 }
-
-}  // namespace
-
-void get_task(Request& request) {
-  if (const Task* const task = request.storage.tasks.find(find(request))) answer_task(request, *task);
-}
-
-namespace {
 
 // The newer request waits, because the connection of the older one may be lost. False if another request still waits
 // for its error.
@@ -162,6 +145,30 @@ void give_up_input(const Request& request, Task& task) {
   if (task.question_ms != 0) refuse_question(task, *job, request.now);
 }
 
+// Cancels an input request that was sent.
+void stop(SendContext& context, memory::Handle handle, json::Text why) {
+  Task& task = context.storage.tasks.at(handle);
+  const Job* const job = context.storage.jobs.find(task.job);
+  if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
+  stop_task(context, handle, why);
+}
+
+void list_tasks(Request& request) {
+  if (speaks_tasks(request)) answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity());
+}
+
+// A cancelled tasks/result stops waiting. Its task continues.
+void cancelled(Request& request) {
+  const std::string_view id = request.params.find("requestId").raw();
+  TaskWalk tasks(request.context, false);
+  while (Task* const task = tasks.next()) {
+    const std::string_view waiting(request.storage.task_waiting(tasks.index()), task->waiting_size);
+    if (rpc::same_id(waiting, id)) task->waiting_size = 0;
+    const std::string_view replaced(request.storage.task_replaced(tasks.index()), task->replaced_size);
+    if (rpc::same_id(replaced, id)) task->replaced_size = 0;
+  }
+}
+
 }  // namespace
 
 void refuse_question(Task& task, Job& job, Millis now) {
@@ -170,6 +177,10 @@ void refuse_question(Task& task, Job& job, Millis now) {
   job.wake_ms = now;
   task.question_ms = 0;
   task.status = TaskStatus::working;
+}
+
+void get_task(Request& request) {
+  if (const Task* const task = request.storage.tasks.find(find(request))) answer_task(request, *task);
 }
 
 // Answered by transmit_tasks(), when the task has ended.
@@ -190,18 +201,6 @@ void await_task(Request& request) {
   if (info != nullptr && info->only_response) give_up_input(request, *task);
 }
 
-namespace {
-
-// Cancels an input request that was sent.
-void stop(SendContext& context, memory::Handle handle, json::Text why) {
-  Task& task = context.storage.tasks.at(handle);
-  const Job* const job = context.storage.jobs.find(task.job);
-  if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
-  stop_task(context, handle, why);
-}
-
-}  // namespace
-
 void cancel_task(Request& request) {
   const memory::Handle handle = find(request);
   Task* const task = request.storage.tasks.find(handle);
@@ -212,8 +211,7 @@ void cancel_task(Request& request) {
   answer_task(request, *task);
 }
 
-void write_task_item(Request& request, std::size_t index) {
-  const Task& task = request.storage.tasks.at(index);
+void write_task_item(Request& request, const Task& task) {
   request.out.object_begin();
   write_members(request.out, task, task.status);
   request.out.object_end();
@@ -222,37 +220,19 @@ void write_task_item(Request& request, std::size_t index) {
 // Skips free slots and tasks of other sessions.
 void write_session_task(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
-  if (task == nullptr || task->session != request.session_index || task->stateless) return;
-  write_task_item(request, index);
-}
-
-namespace {
-
-void list_tasks(Request& request) {
-  if (speaks_tasks(request)) answer_page(request, "tasks", ListKind::tasks, request.storage.tasks.capacity());
-}
-
-// A cancelled tasks/result stops waiting. Its task continues.
-void cancelled(Request& request) {
-  const std::string_view id = request.params.find("requestId").raw();
-  TaskWalk tasks(request.context, false);
-  while (Task* const task = tasks.next()) {
-    const std::string_view waiting(request.storage.task_waiting(tasks.index()), task->waiting_size);
-    if (rpc::same_id(waiting, id)) task->waiting_size = 0;
-    const std::string_view replaced(request.storage.task_replaced(tasks.index()), task->replaced_size);
-    if (rpc::same_id(replaced, id)) task->replaced_size = 0;
-  }
+  if (task != nullptr && task->session == request.session_index && !task->stateless) write_task_item(request, *task);
 }
 
 // ---- Messages sent later --------------------------------------------------------------------------------------------
 
+namespace {
+
 // The result of the call, with the member that names its task.
-void write_result(json::Writer& out, std::string_view stored, const Task& task) {
-  constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
-  stored.remove_prefix(envelope.size());
-  if (!stored.starts_with("\"result\"")) return out.raw(stored);
-  stored.remove_suffix(task.has_meta ? 3 : 2);
-  out.raw(stored);
+void write_result(json::Writer& out, std::string_view outcome, const Task& task) {
+  const bool has_result = is_result(outcome);
+  if (has_result) outcome.remove_suffix(task.has_meta ? 2 : 1);
+  out.raw(outcome);
+  if (!has_result) return out.object_end();
   if (!task.has_meta) out.fragment("\"_meta\":{");
   write_related(out, task);
   out.fragment("}}}");
@@ -271,7 +251,7 @@ void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
   }
   out.fragment("{\"jsonrpc\":\"2.0\",\"id\":");
   out.raw(id);
-  write_result(out, {storage.task_result(handle.index).data(), task.size}, task);
+  write_result(out, outcome_of(storage, handle.index), task);
   if (!out.ok()) fail_executed(response);
 }
 
@@ -332,38 +312,6 @@ bool transmit_tasks(SendContext& context) {
   return false;
 }
 
-Millis tasks_due(const Definition&, const StorageView& storage, Millis now) {
-  Millis earliest = forever;
-  memory::Walk<Task> tasks(storage.tasks);
-  while (const Task* const task = tasks.next()) {
-    if (task->stateless) continue;
-    if (task->replaced_size != 0 && !storage.is_unfinished(task->session, task->replaced_channel)) return 0;
-    if (storage.is_unfinished(task->session, task->waiting_channel)) continue;
-    const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
-    const mcp::detail::Session& session = storage.sessions.at(task->session);
-    const bool heard = session.phase == mcp::detail::Phase::ready && !session.no_listener;
-    // The cancellation is sent before the status that explains it.
-    if (answerable || (heard && task->status_due)) return 0;
-    const Millis in = until(task->created_ms + task->ttl_ms, now);
-    if (in < earliest) earliest = in;
-  }
-  return earliest;
-}
-
-// Jobs end by themselves. A task has no channel, but a tasks/result that waits for it has one. The transport gives that
-// channel to another request after this.
-void close_tasks(SendContext& context) {
-  TaskWalk tasks(context, false);
-  while (Task* const task = tasks.next()) {
-    if (context.channel == only_channel) {
-      context.storage.tasks.release(tasks.handle());
-      continue;
-    }
-    if (task->waiting_channel == context.channel) task->waiting_size = 0;
-    if (task->replaced_channel == context.channel) task->replaced_size = 0;
-  }
-}
-
 bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   memory::Walk<Task> tasks(storage.tasks);
   while (const Task* const task = tasks.next()) {
@@ -406,6 +354,6 @@ constinit const Feature tasks_feature{.methods = task_methods,
                                       .read_client = read_client,
                                       .has_open = has_open,
                                       .answers = true};
-constinit const TaskOps task_ops{call, set, end, write_meta, nullptr, nullptr};
+constinit const TaskOps task_ops{call, set, write_meta, nullptr, nullptr};
 
 }  // namespace mcp::protocol

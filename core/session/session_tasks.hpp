@@ -10,8 +10,6 @@
 
 namespace mcp::protocol {
 
-/// False, after an error, for a client of a revision without tasks.
-bool speaks_tasks(Request& request);
 /// Ends the open input request of a job, which goes on with Outcome::unsupported.
 void refuse_question(mcp::detail::Task& task, mcp::detail::Job& job, Millis now);
 /// tasks/get, tasks/result and tasks/cancel, for a task of the session of this request.
@@ -19,6 +17,6 @@ void get_task(Request& request);
 void await_task(Request& request);
 void cancel_task(Request& request);
 /// Writes an item of tasks/list.
-void write_task_item(Request& request, std::size_t index);
+void write_task_item(Request& request, const mcp::detail::Task& task);
 
 }  // namespace mcp::protocol

@@ -36,13 +36,6 @@ void write_members(json::Writer& out, const Task& task, TaskStatus status) {
   out.member("pollIntervalMs", task.tool->info.poll_interval_ms);
 }
 
-// The stored response of the call.
-constexpr std::string_view envelope = "{\"jsonrpc\":\"2.0\",";
-
-std::string_view kept_answer(const StorageView& storage, std::size_t index, std::size_t size) {
-  return {storage.task_result(index).data() + envelope.size(), size - envelope.size() - 1};
-}
-
 // The members of a DetailedTask.
 void write_state(json::Writer& out, const StorageView& storage, std::size_t index) {
   Task& task = storage.tasks.at(index);
@@ -52,7 +45,7 @@ void write_state(json::Writer& out, const StorageView& storage, std::size_t inde
     out.key("inputRequests");
     out.raw(std::string_view(storage.task_result(index).data(), task.size));
   } else if (task.status == TaskStatus::completed || task.status == TaskStatus::failed) {
-    out.raw(kept_answer(storage, index, task.size));  // the member result or error
+    out.raw(outcome_of(storage, index));
   }
 }
 
@@ -83,12 +76,6 @@ void set(SendContext& context, memory::Handle handle, TaskStatus status, std::si
     task.updated_ms = context.now;
   }
   if (set_task(context, handle, status, size) || asks) notify(context, handle.index);
-}
-
-// A failed tool has a result with isError.
-void end(SendContext& context, memory::Handle handle, std::size_t size, bool, bool) {
-  const bool ok = kept_answer(context.storage, handle.index, size).starts_with("\"result\"");
-  set(context, handle, ok ? TaskStatus::completed : TaskStatus::failed, size, 0);
 }
 
 bool call(Request& request, const Tool& tool, json::Value arguments) {
@@ -270,29 +257,9 @@ void update(Request& request) {
 bool transmit_tasks(SendContext& context) {
   TaskWalk tasks(context, true);
   while (const Task* const task = tasks.next()) {
-    if (!has_expired(*task, context.now)) continue;
-    if (!has_ended(*task)) stop_task(context, tasks.handle(), cancelled_by_time);
-    release_task(context.storage, tasks.handle());
+    if (has_expired(*task, context.now)) expire_task(context, tasks.handle());
   }
   return false;
-}
-
-Millis tasks_due(const Definition&, const StorageView& storage, Millis now) {
-  Millis earliest = forever;
-  memory::Walk<Task> tasks(storage.tasks);
-  while (const Task* const task = tasks.next()) {
-    if (!task->stateless || storage.is_unfinished(task->session, only_channel)) continue;
-    const Millis in = until(task->created_ms + task->ttl_ms, now);
-    if (in < earliest) earliest = in;
-  }
-  return earliest;
-}
-
-// Their jobs end by themselves. They are of no channel.
-void close_tasks(SendContext& context) {
-  if (context.channel != only_channel) return;
-  TaskWalk tasks(context, true);
-  while (tasks.next() != nullptr) release_task(context.storage, tasks.handle());
 }
 
 // ---- Visibility -----------------------------------------------------------------------------------------------------
@@ -354,7 +321,7 @@ constinit const Feature stateless_tasks_feature{.methods = task_methods,
                                                 .close = close_tasks,
                                                 .read_client = read_client,
                                                 .answers = true};
-constinit const TaskOps stateless_task_ops{call, set, end, nullptr, adopt, &listened_tasks};
-constinit const TaskOps scoped_task_ops{call, set, end, nullptr, adopt, &admitted_tasks};
+constinit const TaskOps stateless_task_ops{call, set, nullptr, adopt, &listened_tasks};
+constinit const TaskOps scoped_task_ops{call, set, nullptr, adopt, &admitted_tasks};
 
 }  // namespace mcp::protocol
