@@ -13,7 +13,6 @@
 #include "mcp/job_context.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/method.hpp"
-#include "mcp/prompt_input.hpp"
 #include "mcp/resource.hpp"
 
 namespace mcp {
@@ -109,8 +108,6 @@ Caller ReadResult::caller() const {
   if (request.params.value.present()) return Caller(request);
   return {request.context, find_stepping(request.context)};
 }
-
-Caller AskPromptResult::caller() const { return Caller(request_); }
 
 Caller MethodCall::caller() const { return Caller(request_); }
 

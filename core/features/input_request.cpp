@@ -460,26 +460,6 @@ Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t f
   return Answer(Outcome::none);
 }
 
-bool UnsupportedKeys::has(std::uint32_t key) const {
-  for (const std::uint32_t known : keys) {
-    if (known == (key | PendingInput::unsupported)) return true;
-  }
-  return false;
-}
-
-bool UnsupportedKeys::add(const mcp::detail::PendingInputs& asked) {
-  bool added = false;
-  for (const std::uint32_t question : asked.items) {
-    if (PendingInput::kind_in(question) != PendingInput::unsupported || has(PendingInput::key_in(question))) continue;
-    std::size_t free = 0;
-    while (free < std::size(keys) && keys[free] != 0) ++free;
-    if (free == std::size(keys)) break;
-    keys[free] = question;
-    added = true;
-  }
-  return added;
-}
-
 void write_withdrawal(json::Writer& out, std::uint32_t question) {
   notification_begin(out, "cancelled");
   out.key("requestId");

@@ -63,17 +63,6 @@ Answer check_form(const Answer& answer, std::uint32_t question, const mcp::detai
 /// True if a client with these capabilities can respond to an input request of this kind (PendingInput::Kind).
 bool can_answer(std::uint8_t kind, std::uint8_t features);
 
-/// Keys of the input requests that the client cannot serve. A prompt or a read that requests nothing else runs again,
-/// and gets Outcome::unsupported for these keys, as a job does in its next step.
-struct UnsupportedKeys {
-  std::uint32_t keys[mcp::detail::PendingInputs::capacity] = {};
-
-  /// True for a value of PendingInput::key_of().
-  [[nodiscard]] bool has(std::uint32_t key) const;
-  /// Adds the keys of one run. False if there is none that it does not have, or no space: another run is useless.
-  bool add(const mcp::detail::PendingInputs& asked);
-};
-
 /// Writes the params of an elicitation that opens a URL.
 void write_url_elicitation(json::Writer& out, const UrlElicitation& elicitation, bool with_id = true);
 

@@ -24,6 +24,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "mcp/content.hpp"
 #include "mcp/detail/server_state.hpp"
@@ -34,6 +35,13 @@
 #include "mcp/tool.hpp"
 
 namespace mcp {
+
+class Caller;
+class PromptResult;
+
+namespace protocol {
+struct AskRuns;
+}  // namespace protocol
 
 namespace detail {
 /// How long an input request waits for its response if the job sets no timeout().
@@ -396,9 +404,9 @@ class InputRequestWriter {
 /// @endcond
 
 /// The functions that send an input request to the client, the same for jobs (AskContext), coroutines
-/// (AskCoroutineContext) and prompts (AskPromptResult). `Sent` is what each function returns: a job returns it from its
-/// step, a coroutine awaits it, a prompt returns it from its handler. If the client has not declared the capability,
-/// nothing is sent, and the outcome is Outcome::unsupported. fail_input() ends a call that needs the input.
+/// (AskCoroutineContext), prompts and resources (AskResult). `Sent` is what each function returns: a job returns it
+/// from its step, a coroutine awaits it, the others return it from their handler. If the client has not declared the
+/// capability, nothing is sent, and the outcome is Outcome::unsupported. fail_input() ends a call that needs the input.
 ///
 /// A client with a session gets one input request at a time: the first of a step. A stateless client gets all of them,
 /// at most 4, and retries the call with the responses: `context.key("name").elicit(…);`
@@ -528,6 +536,61 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
   detail::PendingInputs answered_;
   InputRequestWriter writer_;
   Millis timeout_ms_ = detail::default_wait_ms;
+};
+
+/// @cond server
+/// The part of an AskResult that does not depend on its body.
+class AskState {
+ public:
+  [[nodiscard]] Caller caller() const;
+  [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
+  [[nodiscard]] Errc sent() const { return Errc::handled; }
+  json::Writer& fail_begin();
+  Errc fail_end();
+  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
+  [[nodiscard]] const detail::PendingInputs& asked() const { return asked_; }
+
+ protected:
+  explicit AskState(protocol::AskRuns& runs);
+  template <bool in_prompt>
+  [[nodiscard]] Answer find_answer(json::Text key) const;
+
+ private:
+  protocol::AskRuns& runs_;
+  detail::PendingInputs asked_;
+  InputRequestWriter writer_;
+};
+/// @endcond
+
+/// The result of a prompt (AskPromptResult) or the body of a resource (AskReadResult) whose handler may send input
+/// requests. The server stores nothing between the requests of the client. So the handler reads the input response, and
+/// sends the input request if there is none: `const mcp::Answer who = out.answer("who");`
+/// `if (who.outcome() == mcp::Outcome::none) return out.key("who").elicit(form, "Who are you?");`
+///
+/// Limits: 4 input requests at once. Only stateless clients (2026-07-28) can get them. For sessions, each outcome is
+/// Outcome::unsupported, and an input request becomes an error. If a stateless client has not declared the capability
+/// for all input requests of a run, the handler runs again at once, and the outcome of their keys is
+/// Outcome::unsupported. The client gets the error -32021 only if the handler then requests the same again.
+template <class Body>
+class AskResult : public Body, public AskState, public InputRequests<AskResult<Body>, Errc> {
+ public:
+  /// Returns the response with this key. Outcome::none: the input request was not sent. Outcome::unsupported: the
+  /// client does not declare the capability. A client that knows the key may send a response to an input request that
+  /// the server never sent, so it is no proof of consent. With Prompt::asks_itself, only responses to input requests of
+  /// the previous result count.
+  [[nodiscard]] Answer answer(json::Text key = "answer") const {
+    return find_answer<std::is_same_v<Body, PromptResult>>(key);
+  }
+
+  /// Returns who is calling. See Call::caller. Lifetime: valid until the handler returns.
+  using AskState::caller;
+
+  /// @cond server
+  template <class... Of>
+  explicit AskResult(protocol::AskRuns& runs, Of&&... body) : Body(body...), AskState(runs) {}
+  using AskState::fail_begin;
+  using AskState::fail_end;
+  /// @endcond
 };
 
 }  // namespace mcp

@@ -26,9 +26,13 @@
 
 namespace mcp {
 
-class AskPromptResult;
 class PromptArguments;
 class PromptResult;
+template <class Body>
+class AskResult;
+/// The result of a prompt that may send input requests (mcp/prompt_input.hpp): its handler takes this instead of a
+/// PromptResult.
+using AskPromptResult = AskResult<PromptResult>;
 
 namespace detail {
 /// A function made by with_caller().

@@ -15,57 +15,20 @@
 
 #include <mcp/detail/prelude.hpp>
 
-#include <span>
 #include <type_traits>
 
+#include "mcp/caller.hpp"
 #include "mcp/input_request.hpp"
-#include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"
 
 namespace mcp {
-
-namespace protocol {
-class Request;
-struct UnsupportedKeys;
-}  // namespace protocol
 
 namespace compile_error {
 void a_row_of_ask_read_must_not_have_a_read_function_or_a_stream();
 }  // namespace compile_error
 
-/// The body of a resource whose handler may send input requests. The server stores nothing between the requests of the
-/// client. So the handler reads the input response, and sends the input request if there is none, as in a prompt
-/// (AskPromptResult). A client that knows the key may send a response to an input request that the server never sent.
-/// So it is no proof of consent.
-///
-/// Limits: 4 input requests at once. Only stateless clients (2026-07-28) can get them. For sessions, each outcome is
-/// Outcome::unsupported, and an input request becomes an error. If a stateless client has not declared the capability
-/// for all input requests of a run, the handler runs again at once, and the outcome of their keys is
-/// Outcome::unsupported. The client gets the error -32021 only if the handler then requests the same again.
-class AskReadResult : public ReadResult, public InputRequests<AskReadResult, Errc> {
- public:
-  /// Returns the response with this key. Outcome::none: the input request was not sent. Outcome::unsupported: the
-  /// client does not declare the capability.
-  [[nodiscard]] Answer answer(json::Text key = "answer") const;
-
-  /// @cond server
-  /// For InputRequests.
-  [[nodiscard]] InputRequestWriter& input_writer() { return writer_; }
-  [[nodiscard]] Errc sent() const { return Errc::handled; }
-  Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
-
-  AskReadResult(protocol::Request& request, const ReadResult& body, json::Value responses,
-                const protocol::UnsupportedKeys& unsupported);
-  [[nodiscard]] const detail::PendingInputs& asked() const { return asked_; }
-  /// @endcond
-
- private:
-  protocol::Request& request_;
-  json::Value responses_;
-  const protocol::UnsupportedKeys& unsupported_;
-  detail::PendingInputs asked_;
-  InputRequestWriter writer_;
-};
+/// The body of a resource that may send input requests: its handler takes this instead of a ReadResult.
+using AskReadResult = AskResult<ReadResult>;
 
 namespace detail {
 
