@@ -124,8 +124,7 @@ void fail_for_variables(Request& request, std::span<const UriVariable> suspects)
 // As in find_row(), the first match decides.
 template <bool with_streams>
 bool read_template(Request& request, const std::string_view& uri) {
-  const ResourceTemplateTable& table = request.definition.resource_templates;
-  const std::span<const ResourceTemplate> rows = table.rows();
+  const std::span<const ResourceTemplate> rows = request.definition.resource_templates.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const ResourceTemplate& row = rows[i];
     TemplateMatch match;

@@ -179,7 +179,7 @@ void notify_method(SendContext& context, const rpc::Envelope& envelope) {
 void write_capabilities_of_application(json::Writer& out, const Definition& definition, const Revision& revision) {
   const ServerExtras& extras = definition.extras.get();
   const std::string_view extensions = extras.extensions.members();
-  const bool continues = definition.tools.has_tasks();  // the capability written last is the extension of tasks
+  const bool continues = definition.tools.uses.tasks;  // the capability written last is the extension of tasks
   if (revision.stateless && !extensions.empty() && out.ok()) {
     if (continues) {
       json::Writer::Mark brace = out.mark();

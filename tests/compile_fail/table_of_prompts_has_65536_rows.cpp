@@ -3,4 +3,4 @@
 #include <mcp/server.hpp>
 
 extern const mcp::Prompt rows[65536];
-constexpr mcp::PromptTable table = rows;
+constexpr mcp::Table<mcp::Prompt> table = rows;

@@ -3,4 +3,4 @@
 #include <mcp/server.hpp>
 
 extern const mcp::Resource resources[65536];
-constexpr mcp::ResourceTable table = resources;
+constexpr mcp::Table<mcp::Resource> table = resources;

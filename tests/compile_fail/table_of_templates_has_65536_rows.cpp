@@ -3,4 +3,4 @@
 #include <mcp/server.hpp>
 
 extern const mcp::ResourceTemplate rows[65536];
-constexpr mcp::ResourceTemplateTable table = rows;
+constexpr mcp::Table<mcp::ResourceTemplate> table = rows;

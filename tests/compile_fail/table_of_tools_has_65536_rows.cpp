@@ -3,4 +3,4 @@
 #include <mcp/server.hpp>
 
 extern const mcp::Tool rows[65536];
-constexpr mcp::ToolTable table = rows;
+constexpr mcp::Table<mcp::Tool> table = rows;

@@ -170,7 +170,7 @@ TEST_P(Conversations, AllLinesAtOnce) {
       wanted.insert(wanted.end(), event.output.begin(), event.output.end());
     }
     // A client can send an input response only after the input request.
-    if (definition().tools.asks() || definition().tools.knows_client()) flush();
+    if (definition().tools.uses.asks || definition().tools.uses.knows_client) flush();
   }
   flush();
   player.end();

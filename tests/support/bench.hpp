@@ -91,12 +91,12 @@ class Bench {
   explicit Bench(const mcp::Definition& definition, const Sizes& sizes = {})
       : sizes_(sizes),
         resources_(definition.resources.rows().size() + definition.found_resources.targets()),
-        instances_(definition.resource_templates.subscribable() ? sizes.template_subscriptions : 0),
+        instances_(definition.resource_templates.uses.subscribable ? sizes.template_subscriptions : 0),
         words_(mcp::memory::BitSet::words_for(std::max<std::size_t>(resources_ + instances_, 1))),
         rows_(!definition.list_changes.on() && !definition.hides_rows()
                   ? 0
                   : definition.rows_before(mcp::ListKind::prompts) + definition.prompts.rows().size()),
-        stream_bytes_(!definition.resource_templates.has_streams()
+        stream_bytes_(!definition.resource_templates.uses.streams
                           ? sizes.streams * sizes.id
                           : mcp::detail::first_stream_state(sizes.streams, sizes.id) +
                                 sizes.streams * mcp::detail::stream_state_size(definition.resource_templates.rows())),
@@ -120,7 +120,7 @@ class Bench {
   }
   mcp::detail::StorageView view_of(const mcp::Definition& definition) {
     mcp::detail::StorageView storage = view();
-    if (definition.resources.figures()) storage.figures_offset = decltype(server_request_ids_)::offset;
+    if (definition.resources.uses.figures) storage.figures_offset = decltype(server_request_ids_)::offset;
     const mcp::Limits limits = limits_of();
     features_ = mcp::detail::list_features(definition, limits);
     storage.links = mcp::detail::link(definition, limits, storage.services, features_.items);

@@ -71,281 +71,158 @@ consteval void check_ambiguity(std::string_view uri_template) {
   }
 }
 
+/// What a table needs from the server, because at least one of its rows does.
+struct Uses {
+  bool extended : 1 = false;        // clients see more of a row than Plain has
+  bool scoped : 1 = false;          // a row needs a scope
+  bool asks : 1 = false;            // a row may send input requests
+  bool asks_itself : 1 = false;     // of a prompt
+  bool takes_caller : 1 = false;    // the function of a prompt
+  bool knows_client : 1 = false;    // ToolInfo::knows_client
+  bool jobs : 1 = false;            // a tool is a job
+  bool tasks : 1 = false;           // a call can be a task
+  bool requires_tasks : 1 = false;  // each call of a row must be a task
+  bool tasks_outlive : 1 = false;   // tasks may continue when their session ends
+  bool scheduled : 1 = false;       // clients can schedule calls of a row
+  bool wire_only : 1 = false;       // a row must not be served over a network
+  bool streams : 1 = false;         // a body is streamed
+  bool subscribable : 1 = false;    // clients can subscribe to a row, or to URIs of a row
+  bool figures : 1 = false;         // a row is made by health_resource()
+  bool open_figures : 1 = false;    // such a row has no scope
+  bool operators : 1 = false;       // a template has an operator, as in `{/x}`
+  bool completes : 1 = false;       // a row has a function that suggests values
+  bool ranks : 1 = false;           // suggestions of a row match anywhere
+  std::uint16_t job_size = 0;       // of the largest state of a read, in bytes; 0: no read is a job
+};
+
+// For each kind of row: what it adds to the uses of its table, and a check that two rows differ in their key. An
+// invalid row does not compile.
+
+consteval void add_common(Uses& uses, const auto& row) {
+  uses.extended |= row.extras.any();
+  uses.scoped |= row.scope.given();
+}
+
+consteval void add_row(Uses& uses, const Tool& tool) {
+  const ToolInfo& info = tool.info;
+  const bool tasks = info.task_support != TaskSupport::forbidden;
+  if (info.asks_itself && !tool.asks) compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
+  if (info.input_before_task && !(tool.asks && tasks))
+    compile_error::input_before_task_needs_a_job_that_may_request_input_and_task_support();
+  if (info.task_outlives_session && !tasks) compile_error::task_outlives_session_needs_task_support();
+  if (info.poll_interval_ms == 0 || (info.poll_interval_ms != 1000 && !tasks))
+    compile_error::poll_interval_ms_must_be_at_least_1_and_needs_task_support();
+  add_common(uses, info);
+  uses.extended |= tasks || tool.output_count != 0;
+  uses.asks |= tool.asks;
+  uses.knows_client |= info.knows_client;
+  uses.jobs |= tool.is_job;
+  uses.tasks |= tasks;
+  uses.requires_tasks |= info.task_support == TaskSupport::required;
+  uses.tasks_outlive |= info.task_outlives_session;
+  uses.scheduled |= tool.scheduled_size != 0;
+  uses.wire_only |= tool.is_wire_only;
+}
+consteval void reject_twin(const Tool& a, const Tool& b) {
+  if (a.info.name == b.info.name) compile_error::two_tools_must_not_have_the_same_name();
+}
+
+consteval void add_readable(Uses& uses, const auto& row) {
+  if (row.scope.given() && row.ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
+  if (row.name.empty()) compile_error::a_resource_needs_a_name();
+  if (row.stream.on() && row.read != nullptr)
+    compile_error::a_resource_must_have_a_read_function_or_a_stream_and_not_both();
+  if (!row.stream.on() && row.read == nullptr) compile_error::a_resource_needs_a_read_function();
+  add_common(uses, row);
+  uses.asks |= row.asks;
+  uses.streams |= row.stream.on();
+  if (row.job_size > uses.job_size) uses.job_size = row.job_size;
+}
+
+consteval void add_row(Uses& uses, const Resource& row) {
+  if (!is_uri(row.uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
+  if (!is_normal_uri(row.uri)) compile_error::a_uri_must_have_escapes_in_normal_form();
+  add_readable(uses, row);
+  uses.subscribable |= row.subscribable;
+  uses.figures |= row.figures;
+  uses.open_figures |= row.figures && !row.scope.given();
+}
+consteval void reject_twin(const Resource& a, const Resource& b) {
+  if (a.uri == b.uri) compile_error::two_resources_must_not_have_the_same_uri();
+}
+
+consteval void add_completion(Uses& uses, const auto& row) {
+  const bool ranks = row.match != Match::prefix;
+  if (ranks && row.complete == nullptr) compile_error::match_needs_a_complete_function();
+  uses.completes |= row.complete != nullptr;
+  uses.ranks |= ranks;
+}
+
+consteval void add_row(Uses& uses, const ResourceTemplate& row) {
+  if (!is_matchable(row.uri_template)) compile_error::a_uri_template_must_have_expressions_that_can_be_matched_back();
+  check_ambiguity(row.uri_template);
+  add_readable(uses, row);
+  add_completion(uses, row);
+  uses.operators |= !is_simple(row.uri_template);
+  uses.subscribable |= row.subscribable.on();
+}
+consteval void reject_twin(const ResourceTemplate& a, const ResourceTemplate& b) {
+  if (a.uri_template == b.uri_template) compile_error::two_templates_must_not_have_the_same_uri_template();
+}
+
+consteval void add_row(Uses& uses, const Prompt& row) {
+  if (row.name.empty()) compile_error::a_prompt_needs_a_name();
+  if (row.asks_itself && !row.get.asks()) compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
+  if (!row.get.given()) compile_error::a_prompt_needs_a_get_function();
+  const std::span<const PromptArgument> arguments = row.arguments.rows();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].name.empty()) compile_error::a_parameter_needs_a_name();
+    for (std::size_t j = 0; j < i; ++j) {
+      if (arguments[i].name == arguments[j].name)
+        compile_error::two_arguments_of_a_prompt_must_not_have_the_same_name();
+    }
+  }
+  add_common(uses, row);
+  add_completion(uses, row);
+  uses.asks |= row.get.asks();
+  uses.asks_itself |= row.asks_itself;
+  uses.takes_caller |= row.get.takes_caller();
+}
+consteval void reject_twin(const Prompt& a, const Prompt& b) {
+  if (a.name == b.name) compile_error::two_prompts_must_not_have_the_same_name();
+}
+
+consteval void add_row(Uses&, const Method&) {}
+consteval void reject_twin(const Method& a, const Method& b) {
+  if (a.info.name == b.info.name) compile_error::two_methods_must_not_have_the_same_name();
+}
+
 }  // namespace detail
 
-/// A reference to a constant array of tools, made by naming the array: `.tools = tools`. The linker adds the code of
-/// tools only if a Definition names such an array. Clients get the rows in the order of the array, and some hosts read
-/// the first page only: the most important tools come first (see Limits::tools_in_one_page). Lifetime: the array lives
-/// as long as the program. Limits: 65535 rows. Errors: an invalid row, such as a name that occurs twice, does not
-/// compile.
-class ToolTable {
+/// A reference to a constant array of rows, made by naming the array: `.tools = tools`. The linker adds the code of
+/// tools only if a Definition names such an array, and the same holds for other rows. Clients get the rows in the order
+/// of the array, and some hosts read the first page only: the most important tools come first (see
+/// Limits::tools_in_one_page). Lifetime: the array lives as long as the program. Limits: 65535 rows. Errors: an invalid
+/// row, such as a name that occurs twice, does not compile.
+template <class Row>
+class Table {
  public:
   /// @cond server
-  constexpr ToolTable() = default;
+  constexpr Table() = default;
   template <std::size_t N>
-  consteval ToolTable(const Tool (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
+  consteval Table(const Row (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
     static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
     for (std::size_t i = 0; i < N; ++i) {
-      const bool has_tasks = rows[i].info.task_support != TaskSupport::forbidden;
-      has_jobs_ = has_jobs_ || rows[i].is_job;
-      asks_ = asks_ || rows[i].asks;
-      if (rows[i].info.asks_itself && !rows[i].asks)
-        compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
-      if (rows[i].info.input_before_task && !(rows[i].asks && has_tasks))
-        compile_error::input_before_task_needs_a_job_that_may_request_input_and_task_support();
-      if (rows[i].info.task_outlives_session && !has_tasks) compile_error::task_outlives_session_needs_task_support();
-      if (rows[i].info.poll_interval_ms == 0 || (rows[i].info.poll_interval_ms != 1000 && !has_tasks))
-        compile_error::poll_interval_ms_must_be_at_least_1_and_needs_task_support();
-      knows_client_ = knows_client_ || rows[i].info.knows_client;
-      has_tasks_ = has_tasks_ || has_tasks;
-      requires_tasks_ = requires_tasks_ || rows[i].info.task_support == TaskSupport::required;
-      tasks_outlive_ = tasks_outlive_ || rows[i].info.task_outlives_session;
-      wire_only_ = wire_only_ || rows[i].is_wire_only;
-      has_scheduled_ = has_scheduled_ || rows[i].scheduled_size != 0;
-      extended_ = extended_ || has_tasks || rows[i].info.extras.any() || rows[i].output_count != 0;
-      scoped_ = scoped_ || rows[i].info.scope.given();
-      for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].info.name == rows[j].info.name) compile_error::two_tools_must_not_have_the_same_name();
-      }
+      detail::add_row(uses, rows[i]);
+      for (std::size_t j = 0; j < i; ++j) detail::reject_twin(rows[i], rows[j]);
     }
   }
-  [[nodiscard]] constexpr std::span<const Tool> rows() const { return rows_; }
-  /// True when a client sees more of a row than its name, title, description and arguments.
-  [[nodiscard]] constexpr bool extended() const { return extended_; }
-  [[nodiscard]] constexpr bool has_jobs() const { return has_jobs_; }
-  [[nodiscard]] constexpr bool has_tasks() const { return has_tasks_; }
-  /// True if each call of a row must be a task.
-  [[nodiscard]] constexpr bool requires_tasks() const { return requires_tasks_; }
-  /// True if tasks may continue when their session ends.
-  [[nodiscard]] constexpr bool tasks_outlive() const { return tasks_outlive_; }
-  /// True if a client can schedule calls of a row.
-  [[nodiscard]] constexpr bool has_scheduled() const { return has_scheduled_; }
-  [[nodiscard]] constexpr bool asks() const { return asks_; }
-  [[nodiscard]] constexpr bool knows_client() const { return knows_client_; }
-  /// True if a row must not be served over a network.
-  [[nodiscard]] constexpr bool wire_only() const { return wire_only_; }
-  /// True if a row needs a scope.
-  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
+  [[nodiscard]] constexpr std::span<const Row> rows() const { return rows_; }
+  detail::Uses uses;
   /// @endcond
 
  private:
-  std::span<const Tool> rows_;
-  bool extended_ = false;
-  bool has_jobs_ = false;
-  bool has_tasks_ = false;
-  bool requires_tasks_ = false;
-  bool tasks_outlive_ = false;
-  bool asks_ = false;
-  bool knows_client_ = false;
-  bool wire_only_ = false;
-  bool scoped_ = false;
-  bool has_scheduled_ = false;
-};
-
-/// A reference to a constant array of resources, as ToolTable. Errors: an invalid URI does not compile.
-class ResourceTable {
- public:
-  /// @cond server
-  constexpr ResourceTable() = default;
-  template <std::size_t N>
-  consteval ResourceTable(const Resource (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
-    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
-    for (std::size_t i = 0; i < N; ++i) {
-      extended_ = extended_ || rows[i].extras.any();
-      subscribable_ = subscribable_ || rows[i].subscribable;
-      scoped_ = scoped_ || rows[i].scope.given();
-      if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
-      asks_ = asks_ || rows[i].asks;
-      figures_ = figures_ || rows[i].figures;
-      open_figures_ = open_figures_ || (rows[i].figures && !rows[i].scope.given());
-      if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
-      if (!detail::is_uri(rows[i].uri)) compile_error::a_resource_needs_a_uri_with_a_scheme();
-      if (!detail::is_normal_uri(rows[i].uri)) compile_error::a_uri_must_have_escapes_in_normal_form();
-      if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
-      if (rows[i].stream.on()) {
-        if (rows[i].read != nullptr) compile_error::a_resource_must_have_a_read_function_or_a_stream_and_not_both();
-        has_streams_ = true;
-      } else if (rows[i].read == nullptr) {
-        compile_error::a_resource_needs_a_read_function();
-      }
-      for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].uri == rows[j].uri) compile_error::two_resources_must_not_have_the_same_uri();
-      }
-    }
-  }
-  [[nodiscard]] constexpr std::span<const Resource> rows() const { return rows_; }
-  [[nodiscard]] constexpr bool extended() const { return extended_; }
-  [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
-  [[nodiscard]] constexpr bool asks() const { return asks_; }
-  /// The largest state of a read, in bytes; 0: no read is a job.
-  [[nodiscard]] constexpr std::size_t job_size() const { return job_size_; }
-  /// True if clients can subscribe to a row.
-  [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
-  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
-  /// True if a row is made by health_resource().
-  [[nodiscard]] constexpr bool figures() const { return figures_; }
-  /// True if such a row has no scope.
-  [[nodiscard]] consteval bool open_figures() const { return open_figures_; }
-  /// @endcond
-
- private:
-  std::span<const Resource> rows_;
-  bool extended_ = false;
-  bool figures_ = false;
-  bool open_figures_ = false;
-  bool subscribable_ = false;
-  bool has_streams_ = false;
-  bool scoped_ = false;
-  bool asks_ = false;
-  std::size_t job_size_ = 0;
-};
-
-/// A reference to a constant array of resource templates, as ToolTable.
-class ResourceTemplateTable {
- public:
-  /// @cond server
-  constexpr ResourceTemplateTable() = default;
-  template <std::size_t N>
-  consteval ResourceTemplateTable(const ResourceTemplate (&rows)[N])  // NOLINT(google-explicit-constructor)
-      : rows_(rows) {
-    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
-    for (std::size_t i = 0; i < N; ++i) {
-      extended_ = extended_ || rows[i].extras.any();
-      if (!is_matchable(rows[i].uri_template))
-        compile_error::a_uri_template_must_have_expressions_that_can_be_matched_back();
-      detail::check_ambiguity(rows[i].uri_template);
-      has_operators_ = has_operators_ || !is_simple(rows[i].uri_template);
-      scoped_ = scoped_ || rows[i].scope.given();
-      if (rows[i].scope.given() && rows[i].ttl_ms != 0) compile_error::a_resource_with_a_scope_must_have_no_ttl_ms();
-      if (rows[i].name.empty()) compile_error::a_resource_needs_a_name();
-      if (rows[i].stream.on()) {
-        if (rows[i].read != nullptr) compile_error::a_resource_must_have_a_read_function_or_a_stream_and_not_both();
-        has_streams_ = true;
-      } else if (rows[i].read == nullptr) {
-        compile_error::a_resource_needs_a_read_function();
-      }
-      completes_ = completes_ || rows[i].complete != nullptr;
-      asks_ = asks_ || rows[i].asks;
-      if (rows[i].job_size > job_size_) job_size_ = rows[i].job_size;
-      subscribable_ = subscribable_ || rows[i].subscribable.on();
-      ranks_ = ranks_ || rows[i].match != Match::prefix;
-      if (rows[i].match != Match::prefix && rows[i].complete == nullptr)
-        compile_error::match_needs_a_complete_function();
-      for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].uri_template == rows[j].uri_template)
-          compile_error::two_templates_must_not_have_the_same_uri_template();
-      }
-    }
-  }
-  [[nodiscard]] constexpr std::span<const ResourceTemplate> rows() const { return rows_; }
-  [[nodiscard]] constexpr bool extended() const { return extended_; }
-  [[nodiscard]] constexpr bool completes() const { return completes_; }
-  [[nodiscard]] constexpr bool has_streams() const { return has_streams_; }
-  [[nodiscard]] constexpr bool asks() const { return asks_; }
-  /// As of a ResourceTable.
-  [[nodiscard]] constexpr std::size_t job_size() const { return job_size_; }
-  /// True if clients can subscribe to URIs of a row.
-  [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
-  /// True when suggestions of a row match anywhere.
-  [[nodiscard]] constexpr bool ranks() const { return ranks_; }
-  /// True when a template has an operator, as in `{/x}`.
-  [[nodiscard]] constexpr bool has_operators() const { return has_operators_; }
-  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
-  /// @endcond
-
- private:
-  std::span<const ResourceTemplate> rows_;
-  bool extended_ = false;
-  bool completes_ = false;
-  bool has_streams_ = false;
-  bool ranks_ = false;
-  bool has_operators_ = false;
-  bool scoped_ = false;
-  bool asks_ = false;
-  std::size_t job_size_ = 0;
-  bool subscribable_ = false;
-};
-
-/// A reference to a constant array of prompts, as ToolTable.
-class PromptTable {
- public:
-  /// @cond server
-  constexpr PromptTable() = default;
-  template <std::size_t N>
-  consteval PromptTable(const Prompt (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
-    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
-    for (std::size_t i = 0; i < N; ++i) {
-      if (rows[i].name.empty()) compile_error::a_prompt_needs_a_name();
-      scoped_ = scoped_ || rows[i].scope.given();
-      extended_ = extended_ || rows[i].extras.any();
-      asks_ = asks_ || rows[i].get.asks();
-      takes_caller_ = takes_caller_ || rows[i].get.takes_caller();
-      if (rows[i].asks_itself && !rows[i].get.asks())
-        compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
-      asks_itself_ = asks_itself_ || rows[i].asks_itself;
-      if (!rows[i].get.given()) compile_error::a_prompt_needs_a_get_function();
-      completes_ = completes_ || rows[i].complete != nullptr;
-      ranks_ = ranks_ || rows[i].match != Match::prefix;
-      if (rows[i].match != Match::prefix && rows[i].complete == nullptr)
-        compile_error::match_needs_a_complete_function();
-      for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].name == rows[j].name) compile_error::two_prompts_must_not_have_the_same_name();
-      }
-      check(rows[i].arguments.rows());
-    }
-  }
-  [[nodiscard]] constexpr std::span<const Prompt> rows() const { return rows_; }
-  [[nodiscard]] constexpr bool extended() const { return extended_; }
-  [[nodiscard]] constexpr bool asks() const { return asks_; }
-  /// True if the function of a row takes the caller.
-  [[nodiscard]] constexpr bool takes_caller() const { return takes_caller_; }
-  [[nodiscard]] constexpr bool asks_itself() const { return asks_itself_; }
-  [[nodiscard]] constexpr bool completes() const { return completes_; }
-  [[nodiscard]] constexpr bool scoped() const { return scoped_; }
-  [[nodiscard]] constexpr bool ranks() const { return ranks_; }
-  /// @endcond
-
- private:
-  static consteval void check(std::span<const PromptArgument> arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      if (arguments[i].name.empty()) compile_error::a_parameter_needs_a_name();
-      for (std::size_t j = 0; j < i; ++j) {
-        if (arguments[i].name == arguments[j].name)
-          compile_error::two_arguments_of_a_prompt_must_not_have_the_same_name();
-      }
-    }
-  }
-
-  std::span<const Prompt> rows_;
-  bool extended_ = false;
-  bool asks_ = false;
-  bool takes_caller_ = false;
-  bool asks_itself_ = false;
-  bool completes_ = false;
-  bool scoped_ = false;
-  bool ranks_ = false;
-};
-
-/// A reference to a constant array of methods, as ToolTable. Errors: a name without a vendor prefix, a name of MCP, and
-/// a name that occurs twice do not compile.
-class MethodTable {
- public:
-  /// @cond server
-  constexpr MethodTable() = default;
-  template <std::size_t N>
-  consteval MethodTable(const Method (&rows)[N]) : rows_(rows) {  // NOLINT(google-explicit-constructor)
-    static_assert(N <= 0xFFFF, "a table has at most 65535 rows");
-    for (std::size_t i = 0; i < N; ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (rows[i].info.name == rows[j].info.name) compile_error::two_methods_must_not_have_the_same_name();
-      }
-    }
-  }
-  [[nodiscard]] constexpr std::span<const Method> rows() const { return rows_; }
-  /// @endcond
-
- private:
-  std::span<const Method> rows_;
+  std::span<const Row> rows_;
 };
 
 /// The kinds of lists that clients can request: the tables of a Definition, and tasks.
@@ -362,11 +239,11 @@ struct Definition {
   ExtrasOf<ServerExtras> extras = {};
   /// The revisions that the server supports: dual_era (all), legacy_era or modern_era.
   Eras eras = {};
-  ToolTable tools = {};                           ///< The tools: names an array.
-  ResourceTable resources = {};                   ///< The resources: names an array.
-  ResourceTemplateTable resource_templates = {};  ///< The resource templates: names an array.
-  PromptTable prompts = {};                       ///< The prompts: names an array.
-  MethodTable methods = {};                       ///< Methods and notifications of the application: names an array.
+  Table<Tool> tools = {};                           ///< The tools: names an array.
+  Table<Resource> resources = {};                   ///< The resources: names an array.
+  Table<ResourceTemplate> resource_templates = {};  ///< The resource templates: names an array.
+  Table<Prompt> prompts = {};                       ///< The prompts: names an array.
+  Table<Method> methods = {};                       ///< Methods and notifications of the application: names an array.
   /// Resources that the device finds at run time: names a constant. Needs `.list_changes`.
   FoundResourceTable found_resources = {};
   /// Tools that the device finds at run time: names a constant. Needs `.list_changes`.
@@ -412,7 +289,7 @@ struct Definition {
   }
   /// Returns whether a tool or a read is a job.
   [[nodiscard]] constexpr bool has_jobs() const {
-    return tools.has_jobs() || resources.job_size() != 0 || resource_templates.job_size() != 0;
+    return tools.uses.jobs || resources.uses.job_size != 0 || resource_templates.uses.job_size != 0;
   }
   /// True if clients can request tools.
   [[nodiscard]] constexpr bool has_tools() const { return !tools.rows().empty() || found_tools.any(); }
@@ -422,10 +299,10 @@ struct Definition {
   }
   /// True if clients can subscribe to a resource that is not in the resource table.
   [[nodiscard]] constexpr bool has_other_targets() const {
-    return resource_templates.subscribable() || found_resources.subscribable();
+    return resource_templates.uses.subscribable || found_resources.subscribable();
   }
   /// True if clients can subscribe to any resource.
-  [[nodiscard]] constexpr bool subscribable() const { return resources.subscribable() || has_other_targets(); }
+  [[nodiscard]] constexpr bool subscribable() const { return resources.uses.subscribable || has_other_targets(); }
   /// Returns the number of rows in the tables before that of `kind`. It gives each row of all tables a number.
   [[nodiscard]] constexpr std::size_t rows_before(ListKind kind) const {
     std::size_t count = 0;
@@ -450,10 +327,12 @@ struct Definition {
   [[nodiscard]] constexpr bool has_meta_keys() const { return extras.any() && !extras.get().meta_keys.json().empty(); }
   /// Returns the number of rows in all tables.
   [[nodiscard]] constexpr std::size_t rows() const { return rows_before(ListKind::prompts) + prompts.rows().size(); }
-  /// Returns whether a row of a table needs a scope.
-  [[nodiscard]] constexpr bool scoped() const {
-    return tools.scoped() || resources.scoped() || resource_templates.scoped() || prompts.scoped();
+  /// Returns whether a resource or a template of a table needs a scope.
+  [[nodiscard]] constexpr bool scopes_resources() const {
+    return resources.uses.scoped || resource_templates.uses.scoped;
   }
+  /// Returns whether a row of a table needs a scope.
+  [[nodiscard]] constexpr bool scoped() const { return tools.uses.scoped || scopes_resources() || prompts.uses.scoped; }
   /// Returns whether a row may be hidden from a caller.
   [[nodiscard]] constexpr bool hides_rows() const { return hide_out_of_scope.on() && scoped(); }
   /// @endcond

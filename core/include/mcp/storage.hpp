@@ -39,8 +39,8 @@ constexpr std::size_t largest_job(std::span<const Tool> tools) {
 /// The largest state of a job in all tables.
 constexpr std::size_t largest_job(const Definition& definition) {
   std::size_t largest = largest_job(definition.tools.rows());
-  if (definition.resources.job_size() > largest) largest = definition.resources.job_size();
-  if (definition.resource_templates.job_size() > largest) largest = definition.resource_templates.job_size();
+  if (definition.resources.uses.job_size > largest) largest = definition.resources.uses.job_size;
+  if (definition.resource_templates.uses.job_size > largest) largest = definition.resource_templates.uses.job_size;
   return largest;
 }
 
@@ -77,24 +77,24 @@ struct Counts {
 
   constexpr Counts(const Definition& definition, const Limits& limits)
       : resources(definition.resources.rows().size() + definition.found_resources.targets()),
-        instances(definition.resource_templates.subscribable() ? limits.template_subscriptions : 0),
+        instances(definition.resource_templates.uses.subscribable ? limits.template_subscriptions : 0),
         switchable_rows(definition.list_changes.on() || definition.hides_rows() ? definition.rows() : 0),
         jobs(definition.has_jobs() ? limits.jobs : 0),
         job_stride((largest_job(definition) + 7) / 8 * 8 + detail::caller_size(limits)),
         caller_size(detail::caller_size(limits)),
         session_caller_size(limits.client_info_size != 0 && definition.eras.legacy() ? caller_size : 0),
-        tasks(definition.tools.has_tasks() ? limits.tasks : 0),
-        keepers(definition.tools.tasks_outlive() && definition.eras.legacy() ? 1 : 0),
-        scheduled(definition.tools.has_scheduled() ? limits.scheduled_calls : 0),
+        tasks(definition.tools.uses.tasks ? limits.tasks : 0),
+        keepers(definition.tools.uses.tasks_outlive && definition.eras.legacy() ? 1 : 0),
+        scheduled(definition.tools.uses.scheduled ? limits.scheduled_calls : 0),
         scheduled_state((largest_scheduled(definition.tools.rows()) + 7) / 8 * 8),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),
-        streams(definition.resources.has_streams() || definition.resource_templates.has_streams() ? limits.streams : 0),
+        streams(definition.resources.uses.streams || definition.resource_templates.uses.streams ? limits.streams : 0),
         stream_state_size(detail::stream_state_size(definition.resource_templates.rows())),
         subscriptions(definition.subscriptions.on() ? limits.subscriptions : 0),
         log_size(definition.logging.on() ? limits.log_size : 0),
         mailbox_logs(definition.logging.on() ? limits.mailbox_logs : 0),
         state_key(uses_mrtr(definition) || seals_prompts(definition)),
-        figures(definition.resources.figures()) {}
+        figures(definition.resources.uses.figures) {}
 };
 
 }  // namespace detail

@@ -451,7 +451,7 @@ void check_logged_audit(mcp::Definition definition, int records) {
     EXPECT_NE(answer.find(R"("text":"logged")"), std::string::npos) << answer;
     bench.ask(id, request(2, "tools/call", R"({"name":"none",)" + meta + "}"));
     EXPECT_EQ(audited, records);
-    if (definition.resources.figures()) {
+    if (definition.resources.uses.figures) {
       EXPECT_EQ(errors_of(bench), 1U);
     }
   }

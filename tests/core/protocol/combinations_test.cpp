@@ -69,8 +69,9 @@ constexpr mcp::Tool job_task_rows[] = {mcp::job<Works>({.name = "t", .task_suppo
 constexpr mcp::Tool asking_task_rows[] = {mcp::job<AsksAll>({.name = "t", .task_support = TaskSupport::optional})};
 constexpr mcp::Tool first_task_rows[] = {
     mcp::job<AsksAll>({.name = "t", .task_support = TaskSupport::optional, .input_before_task = true})};
-constexpr mcp::ToolTable tool_tables[] = {{},        plain_rows, client_rows,   job_rows,         asking_rows,
-                                          kept_rows, task_rows,  job_task_rows, asking_task_rows, first_task_rows};
+constexpr mcp::Table<mcp::Tool> tool_tables[] = {
+    {},        plain_rows, client_rows,   job_rows,         asking_rows,
+    kept_rows, task_rows,  job_task_rows, asking_task_rows, first_task_rows};
 
 Errc read_row(mcp::ReadResult& out) { return out.text("body"); }
 Errc read_template(const mcp::UriVariables&, mcp::ReadResult& out) { return out.text("body"); }
@@ -85,12 +86,12 @@ constexpr mcp::Resource subscribable_rows[] = {
     {.uri = "test://r", .name = "r", .read = read_row, .subscribable = true}};
 constexpr mcp::Resource stream_rows[] = {
     {.uri = "test://r", .name = "r", .stream = mcp::text_stream(read_stream), .subscribable = true}};
-constexpr mcp::ResourceTable resource_tables[] = {{}, resource_rows, subscribable_rows, stream_rows};
+constexpr mcp::Table<mcp::Resource> resource_tables[] = {{}, resource_rows, subscribable_rows, stream_rows};
 constexpr mcp::ResourceTemplate template_rows[] = {
     {.uri_template = "test://t/{x}", .name = "t", .read = read_template}};
 constexpr mcp::ResourceTemplate operator_rows[] = {
     {.uri_template = "test://t{/x}", .name = "t", .read = read_template, .complete = complete}};
-constexpr mcp::ResourceTemplateTable template_tables[] = {{}, template_rows, operator_rows};
+constexpr mcp::Table<mcp::ResourceTemplate> template_tables[] = {{}, template_rows, operator_rows};
 
 Errc get_prompt(const mcp::PromptArguments&, mcp::PromptResult& out) { return out.user().text("hello"); }
 Errc ask_in_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
@@ -100,7 +101,7 @@ Errc ask_in_prompt(const mcp::PromptArguments&, mcp::AskPromptResult& out) {
 constexpr mcp::Prompt prompt_rows[] = {{.name = "p", .get = get_prompt, .complete = complete}};
 constexpr mcp::Prompt asking_prompt_rows[] = {{.name = "p", .get = ask_in_prompt}};
 constexpr mcp::Prompt sealed_prompt_rows[] = {{.name = "p", .get = ask_in_prompt, .asks_itself = true}};
-constexpr mcp::PromptTable prompt_tables[] = {{}, prompt_rows, asking_prompt_rows, sealed_prompt_rows};
+constexpr mcp::Table<mcp::Prompt> prompt_tables[] = {{}, prompt_rows, asking_prompt_rows, sealed_prompt_rows};
 
 constexpr mcp::Eras eras[] = {mcp::legacy_era, mcp::modern_era, mcp::dual_era};
 constexpr mcp::FeatureFlag flags[] = {false, true};

@@ -190,7 +190,7 @@ TEST(Definition, LinksTasksOfItsErasOnly) {
   const mcp::Definition without{.name = definition_name(), .version = "1", .tools = definition_tools};
   EXPECT_EQ(mcp::detail::link(without, {}, {}, nullptr).session_tasks, nullptr);
   EXPECT_EQ(mcp::detail::link(without, {}, {}, nullptr).stateless_tasks, nullptr);
-  EXPECT_FALSE(without.tools.asks());
+  EXPECT_FALSE(without.tools.uses.asks);
 }
 
 TEST(Links, OrderOfFeaturesIsCheckedAgainstEachRule) {

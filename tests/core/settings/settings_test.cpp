@@ -80,7 +80,7 @@ void audit(const mcp::AuditRecord& record) {
 constexpr mcp::Definition definition{.name = "setup", .version = "1", .tools = tools, .logging = true, .audit = audit};
 constinit mcp::Storage<definition, mcp::Limits{.transmit_size = 2048, .sessions = 2, .log_size = 256}> storage;
 constinit const mcp::Server server{storage};
-static_assert(definition.tools.wire_only());
+static_assert(definition.tools.uses.wire_only);
 
 constexpr std::string_view secret = "sEcReT-0123456789";
 
@@ -295,7 +295,7 @@ constinit mcp::Storage<unset_definition> unset_storage;
 constinit const mcp::Server unset_server{unset_storage};
 
 TEST(SettingsDeathTest, NeedRecords) {
-  EXPECT_TRUE(unset_definition.tools.wire_only());
+  EXPECT_TRUE(unset_definition.tools.uses.wire_only);
   test::FakeStream stream;
   mcp::StdioTransport transport{unset_server, stream};
   stream.give(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"

@@ -135,7 +135,7 @@ consteval void check_resources(const Definition& definition, const Limits& limit
   }
   if (!definition.subscriptions.on()) return;
   if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
-  const bool any = definition.subscribable() || definition.list_changes.on() || definition.tools.has_tasks();
+  const bool any = definition.subscribable() || definition.list_changes.on() || definition.tools.uses.tasks;
   if (!definition.eras.modern() || !any) {
     compile_error::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
   }
@@ -228,7 +228,7 @@ consteval void check_scopes(const Definition& definition) {
     if (found.given() && !definition.found_resources.readable() && !row.scope.given())
       compile_error::found_resources_with_a_scope_need_a_read_function_or_a_scope_of_each_template();
   }
-  if (!definition.scopes.names().empty() && definition.resources.open_figures())
+  if (!definition.scopes.names().empty() && definition.resources.uses.open_figures)
     compile_error::a_health_row_needs_a_scope_in_a_definition_with_scopes();
   bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given();
   for (const Method& row : definition.methods.rows()) {

@@ -336,18 +336,18 @@ struct Links {
 
 /// True when stateless clients may get a prompt that asks itself.
 constexpr bool seals_prompts(const Definition& definition) {
-  return definition.prompts.asks_itself() && definition.eras.modern();
+  return definition.prompts.uses.asks_itself && definition.eras.modern();
 }
 
 /// True when stateless clients may get an input request of a job.
-constexpr bool uses_mrtr(const Definition& definition) { return definition.tools.asks() && definition.eras.modern(); }
+constexpr bool uses_mrtr(const Definition& device) { return device.tools.uses.asks && device.eras.modern(); }
 
 /// True when there are not enough slots for a client that sends one subscriptions/listen for changes of lists and one
 /// for each resource. On a wire, such listens then share slots.
 constexpr bool joins_listens(const Definition& definition, const Limits& limits) {
   if (!definition.subscriptions.on() || !definition.subscribable()) return false;
   std::size_t listens = std::size_t{1} + definition.found_resources.targets();
-  if (definition.resource_templates.subscribable()) listens += limits.template_subscriptions;
+  if (definition.resource_templates.uses.subscribable) listens += limits.template_subscriptions;
   for (const Resource& row : definition.resources.rows()) listens += row.subscribable ? 1U : 0U;
   return limits.subscriptions < listens;
 }
@@ -369,20 +369,21 @@ constexpr void put_callers(const Definition& definition, const Limits& limits, c
 /// The features that ask the conditions of rows, and before them those that keep callers.
 constexpr void put_guards(const Definition& definition, const Limits& limits, const auto& put) {
   put_callers(definition, limits, put);
-  const bool guards_resources = definition.resources.scoped() || definition.resource_templates.scoped();
-  const bool guards_prompts = definition.prompts.scoped();
+  const Uses& tools = definition.tools.uses;
+  const Uses& templates = definition.resource_templates.uses;
+  const Uses& prompts = definition.prompts.uses;
+  const bool guards_resources = definition.scopes_resources();
   const bool listens = guards_resources && definition.subscriptions.on();
-  put(definition.tools.scoped(), Place::tool_guards, protocol::tool_guards_feature);
-  put(guards_prompts, Place::prompt_guards, protocol::prompt_guards_feature);
+  put(tools.scoped, Place::tool_guards, protocol::tool_guards_feature);
+  put(prompts.scoped, Place::prompt_guards, protocol::prompt_guards_feature);
   put(guards_resources, Place::resource_guards, protocol::resource_guards_feature);
   put(listens, Place::listen_guards, protocol::listen_guards_feature);
-  const bool completes = definition.prompts.completes() || definition.resource_templates.completes();
-  put((guards_prompts || guards_resources) && completes, Place::completion_guards, protocol::completion_guards_feature);
-  const ToolTable& tools = definition.tools;
-  const bool guards_tasks = tools.scoped() && tools.has_tasks();
+  const bool completes = prompts.completes || templates.completes;
+  put((prompts.scoped || guards_resources) && completes, Place::completion_guards, protocol::completion_guards_feature);
+  const bool guards_tasks = tools.scoped && tools.tasks;
   const bool legacy = definition.eras.legacy();
   put(guards_tasks, Place::task_guards, protocol::task_guards_feature);
-  put(tools.scoped() && tools.asks() && legacy, Place::answer_guards, protocol::answer_guards_feature);
+  put(tools.scoped && tools.asks && legacy, Place::answer_guards, protocol::answer_guards_feature);
 }
 
 constexpr void put_subscriptions(const Definition& definition, const Limits& limits, const auto& put) {
@@ -391,10 +392,10 @@ constexpr void put_subscriptions(const Definition& definition, const Limits& lim
 }
 
 constexpr FeatureList list_features(const Definition& definition, const Limits& limits) {
-  const ToolTable& tools = definition.tools;
-  const ResourceTable& resources = definition.resources;
-  const ResourceTemplateTable& templates = definition.resource_templates;
-  const PromptTable& prompts = definition.prompts;
+  const Uses& tools = definition.tools.uses;
+  const Uses& resources = definition.resources.uses;
+  const Uses& templates = definition.resource_templates.uses;
+  const Uses& prompts = definition.prompts.uses;
   const protocol::Feature* at[FeatureList::places] = {};
   bool has[FeatureList::places] = {};  // GCC 12 with a sanitizer does not compare the address of a constant
   const auto put = [&at, &has](bool wanted, Place place, const protocol::Feature& feature) {
@@ -406,37 +407,37 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   const bool modern = definition.eras.modern();
   put_guards(definition, limits, put);
   put(legacy, Place::session, protocol::session_feature);
-  put(resources.has_streams(), Place::streams, protocol::streams_feature);
-  put(templates.has_streams(), Place::streams, protocol::template_streams_feature);
+  put(resources.streams, Place::streams, protocol::streams_feature);
+  put(templates.streams, Place::streams, protocol::template_streams_feature);
   put(definition.strict_schemas.on() || definition.unit_codes.on(), Place::schema_options,
       protocol::schema_options_feature);
   put(definition.found_tools.any(), Place::found_tools, protocol::found_tools_feature);
   put(definition.has_tools(), Place::tools, protocol::tools_feature);
-  put(resources.subscribable(), Place::updates, protocol::updates_feature);
+  put(resources.subscribable, Place::updates, protocol::updates_feature);
   put(definition.has_other_targets(), Place::updates, protocol::target_updates_feature);
   put(definition.found_resources.any(), Place::found_resources, protocol::found_resources_feature);
   put(definition.has_resources(), Place::resources, protocol::resources_feature);
-  put(!prompts.rows().empty(), Place::prompts, protocol::prompts_feature);
-  put(prompts.completes() || templates.completes(), Place::completions, protocol::completions_feature);
-  put(prompts.ranks() || templates.ranks(), Place::completions, protocol::ranked_completions_feature);
+  put(!definition.prompts.rows().empty(), Place::prompts, protocol::prompts_feature);
+  put(prompts.completes || templates.completes, Place::completions, protocol::completions_feature);
+  put(prompts.ranks || templates.ranks, Place::completions, protocol::ranked_completions_feature);
   put(definition.logging.on(), Place::logging, protocol::logging_feature);
   put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
-  put(tools.tasks_outlive() && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
+  put(tools.tasks_outlive && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
   put(definition.has_jobs(), Place::jobs, protocol::jobs_feature);
-  put(tools.has_tasks() && legacy, Place::tasks, protocol::tasks_feature);
+  put(tools.tasks && legacy, Place::tasks, protocol::tasks_feature);
   put(definition.url_elicitations.on(), Place::elicitation_ends, protocol::elicitation_ends_feature);
   put(definition.roots_changed.on(), Place::roots_changed, protocol::roots_changed_feature);
   put(definition.keep_alive.on(), Place::pong, protocol::pong_feature);
-  const bool asks = resources.asks() || templates.asks() || prompts.asks();
-  put(tools.knows_client() || asks, Place::client, protocol::client_feature);
-  put(tools.asks(), Place::client, protocol::asking_feature);
+  const bool asks = resources.asks || templates.asks || prompts.asks;
+  put(tools.knows_client || asks, Place::client, protocol::client_feature);
+  put(tools.asks, Place::client, protocol::asking_feature);
   put_subscriptions(definition, limits, put);
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
-  put(tools.has_tasks() && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
+  put(tools.tasks && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
   put(definition.has_own_capabilities(), Place::own_capabilities, protocol::own_capabilities_feature);
-  put(tools.has_scheduled(), Place::schedule, protocol::schedule_feature);
-  put(resources.figures(), Place::figures, protocol::figures_feature);
+  put(tools.scheduled, Place::schedule, protocol::schedule_feature);
+  put(resources.figures, Place::figures, protocol::figures_feature);
   FeatureList list;
   for (std::size_t i = 0; i < FeatureList::places; ++i) {
     if (has[i]) list.items[list.size++] = at[i];
@@ -478,8 +479,8 @@ constexpr const protocol::AuditOps* link_audit(const Definition& definition) {
 /// Chooses the code that says who may get an update in a session.
 constexpr auto link_audience(const Definition& definition) -> decltype(Links::audience) {
   if (!definition.eras.legacy() || !definition.subscribable()) return nullptr;
-  const bool has_instances = definition.resource_templates.subscribable();
-  if (definition.resources.scoped() || definition.resource_templates.scoped() || definition.found_resources.scoped()) {
+  const bool has_instances = definition.resource_templates.uses.subscribable;
+  if (definition.scopes_resources() || definition.found_resources.scoped()) {
     return has_instances ? protocol::scoped_instance_audience : protocol::scoped_audience;
   }
   return has_instances ? protocol::instance_audience : nullptr;
@@ -489,31 +490,31 @@ constexpr auto link_audience(const Definition& definition) -> decltype(Links::au
 template <ListKind kind>
 constexpr auto link_row(const auto& table) -> void (*)(protocol::Request&, std::size_t) {
   if (table.rows().empty()) return nullptr;
-  return table.extended() ? protocol::write_row<kind, Shown> : protocol::write_row<kind, Plain>;
+  return table.uses.extended ? protocol::write_row<kind, Shown> : protocol::write_row<kind, Plain>;
 }
 
 /// Chooses the code that writes rows, and reads resources that are no rows.
 constexpr void link_rows(const Definition& definition, Links& links) {
-  const ToolTable& tools = definition.tools;
-  const ResourceTemplateTable& templates = definition.resource_templates;
+  const Uses& tools = definition.tools.uses;
+  const Uses& templates = definition.resource_templates.uses;
   const auto write = [&links](ListKind kind) -> auto& { return links.write_row[static_cast<std::size_t>(kind)]; };
-  write(ListKind::tools) = link_row<ListKind::tools>(tools);
-  if (tools.requires_tasks()) write(ListKind::tools) = protocol::write_row<ListKind::tools, TaskShown>;
+  write(ListKind::tools) = link_row<ListKind::tools>(definition.tools);
+  if (tools.requires_tasks) write(ListKind::tools) = protocol::write_row<ListKind::tools, TaskShown>;
   write(ListKind::resources) = link_row<ListKind::resources>(definition.resources);
-  write(ListKind::resource_templates) = link_row<ListKind::resource_templates>(templates);
+  write(ListKind::resource_templates) = link_row<ListKind::resource_templates>(definition.resource_templates);
   write(ListKind::prompts) = link_row<ListKind::prompts>(definition.prompts);
-  if (tools.has_tasks() && definition.eras.legacy()) {
+  if (tools.tasks && definition.eras.legacy()) {
     using protocol::write_admitted, protocol::write_kept_task, protocol::write_session_task;
-    const bool keeps = tools.tasks_outlive();
+    const bool keeps = tools.tasks_outlive;
     write(ListKind::tasks) = keeps ? write_kept_task : write_session_task;
-    if (tools.scoped()) {
+    if (tools.scoped) {
       write(ListKind::tasks) = keeps ? write_admitted<write_kept_task> : write_admitted<write_session_task>;
     }
   }
   if (definition.found_resources.readable()) links.read_unlisted[0] = protocol::read_found;
-  if (templates.rows().empty()) return;
-  links.read_unlisted[1] = templates.has_streams() ? protocol::read_template<true> : protocol::read_template<false>;
-  links.match_template = templates.has_operators() ? match_uri : match_simple_uri;
+  if (definition.resource_templates.rows().empty()) return;
+  links.read_unlisted[1] = templates.streams ? protocol::read_template<true> : protocol::read_template<false>;
+  links.match_template = templates.operators ? match_uri : match_simple_uri;
 }
 
 /// Chooses the optional code of a server. `features` outlives the server.
@@ -522,29 +523,29 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   Links links{.features = features};
   const bool modern = definition.eras.modern();
   if (modern) links.stateless = &protocol::stateless_ops;
-  if (definition.tools.has_tasks() && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
-  if (definition.tools.has_tasks() && modern) {
-    links.stateless_tasks = definition.tools.scoped() ? &protocol::scoped_task_ops : &protocol::stateless_task_ops;
+  if (definition.tools.uses.tasks && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
+  if (definition.tools.uses.tasks && modern) {
+    links.stateless_tasks = definition.tools.uses.scoped ? &protocol::scoped_task_ops : &protocol::stateless_task_ops;
   }
   if (definition.subscriptions.on()) {
     links.subscriptions =
         joins_listens(definition, limits) ? &protocol::joined_subscription_ops : &protocol::subscription_ops;
   }
   if (definition.found_resources.subscribable()) links.targets = &protocol::found_targets;
-  if (definition.resource_templates.subscribable()) {
+  if (definition.resource_templates.uses.subscribable) {
     links.targets = definition.found_resources.subscribable() ? &protocol::all_targets : &protocol::template_targets;
   }
   link_rows(definition, links);
-  if (definition.tools.asks()) links.input_requests = &protocol::input_request_ops;
-  if (definition.prompts.takes_caller()) links.get_prompt[0] = protocol::get_with_caller;
-  if (definition.prompts.asks()) links.get_prompt[1] = protocol::get_with_input;
+  if (definition.tools.uses.asks) links.input_requests = &protocol::input_request_ops;
+  if (definition.prompts.uses.takes_caller) links.get_prompt[0] = protocol::get_with_caller;
+  if (definition.prompts.uses.asks) links.get_prompt[1] = protocol::get_with_input;
   const bool has_entropy = services.entropy != nullptr;
   const bool sends_mrtr = uses_mrtr(definition) && has_entropy;
   const bool seals = has_entropy && services.hmac != nullptr && (sends_mrtr || seals_prompts(definition));
   if (sends_mrtr) links.mrtr = &protocol::mrtr_ops;
   if (seals) links.seal = &protocol::seal_ops;
   if (seals && seals_prompts(definition)) links.sealed_prompts = &protocol::sealed_prompt_ops;
-  const bool counts = definition.resources.figures();
+  const bool counts = definition.resources.uses.figures;
   if (counts) links.stateless = modern ? &protocol::counted_stateless_ops : &protocol::counted_session_ops;
   links.audit = counts ? link_audit<&protocol::count_ops>(definition) : link_audit<>(definition);
   if (modern && definition.is_described()) {
@@ -553,8 +554,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   if (services.boot_id != nullptr) links.boot = &protocol::boot_ops;
   if (limits.call_burst != 0) links.rate_limiter = &protocol::rate_limiter;
   if (definition.scoped()) links.row_guard[0] = protocol::admits_scope;
-  const bool guards_resources = definition.resources.scoped() || definition.resource_templates.scoped();
-  if (guards_resources && !definition.resource_templates.rows().empty())
+  if (definition.scopes_resources() && !definition.resource_templates.rows().empty())
     links.admits_instance = protocol::admits_instance;
   if (definition.hides_rows()) links.hides_row = protocol::hides_row;
   links.audience = link_audience(definition);

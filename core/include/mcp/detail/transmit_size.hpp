@@ -176,13 +176,13 @@ constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool 
     out.fragment("\"prompts\":{");
     end_list();
   }
-  if (all.prompts.completes() || all.resource_templates.completes()) out.fragment("\"completions\":{}");
+  if (all.prompts.uses.completes || all.resource_templates.uses.completes) out.fragment("\"completions\":{}");
   if (all.logging.on()) out.fragment("\"logging\":{}");
-  if (all.tools.has_tasks() && !is_stateless) out.fragment(tasks_capability);
+  if (all.tools.uses.tasks && !is_stateless) out.fragment(tasks_capability);
   const bool has_extensions = all.has_extensions();
-  if (is_stateless && (all.tools.has_tasks() || has_extensions)) {
+  if (is_stateless && (all.tools.uses.tasks || has_extensions)) {
     out.fragment("\"extensions\":{");
-    if (all.tools.has_tasks()) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
+    if (all.tools.uses.tasks) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
     if (has_extensions) out.raw(all.extras.get().extensions.members());
     out.object_end();
   }
@@ -270,13 +270,13 @@ consteval void check_transmit_size(const Definition& definition, const Limits& l
   if (definition.eras.modern()) {
     check_fits("the response to server/discover", discover_size(definition, limits.id_size, has_boot_id), limits);
   }
-  if (definition.tools.has_tasks()) {
+  if (definition.tools.uses.tasks) {
     const std::size_t around =
         definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
     const std::size_t result = limits.task_result_size + around;
     check_fits("a task and its result", (result > task_size ? result : task_size) + limits.id_size, limits);
   }
-  if (definition.resource_templates.subscribable()) {
+  if (definition.resource_templates.uses.subscribable) {
     check_fits("the update of a template instance", instance_update_size(definition, limits), limits);
   }
   check_pages("tools/list", "tools", definition.tools, definition, limits);
