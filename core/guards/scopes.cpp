@@ -67,7 +67,7 @@ Audience audience_of_row(const SendContext& context, std::size_t target) {
     break;  // the first template that matches decides
   }
   // The instance may be that of a found row, which only a request can find.
-  const FoundResourceTable& found = context.definition.found_resources;
+  const FoundTable<FoundResources>& found = context.definition.found_resources;
   return !found.any() || is_allowed(context, found.get().scope);
 }
 

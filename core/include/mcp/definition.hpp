@@ -245,9 +245,9 @@ struct Definition {
   Table<Prompt> prompts = {};                       ///< The prompts: names an array.
   Table<Method> methods = {};                       ///< Methods and notifications of the application: names an array.
   /// Resources that the device finds at run time: names a constant. Needs `.list_changes`.
-  FoundResourceTable found_resources = {};
+  FoundTable<FoundResources> found_resources = {};
   /// Tools that the device finds at run time: names a constant. Needs `.list_changes`.
-  FoundToolTable found_tools = {};
+  FoundTable<FoundTools> found_tools = {};
   /// `= true` enables Server::log(). `= mcp::LogData::objects` also enables log messages with objects. Needs
   /// Limits::log_size of at least 64.
   LoggingFlag logging = {};

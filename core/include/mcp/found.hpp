@@ -15,6 +15,7 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -216,28 +217,32 @@ struct FoundTools {
   RowScope scope = {};
 };
 
-/// A reference to constant FoundResources, made by naming them: `.found_resources = sensors`.
-class FoundResourceTable {
+/// A reference to constant FoundResources or FoundTools, made by naming them: `.found_resources = sensors`.
+template <class Rows>
+class FoundTable {
  public:
   /// @cond server
-  constexpr FoundResourceTable() = default;
-  consteval FoundResourceTable(const FoundResources& rows)  // NOLINT(google-explicit-constructor)
-      : rows_(&rows),
-        subscribable_(rows.subscribable),
-        readable_(rows.read != nullptr),
-        any_(true),
-        scoped_(rows.scope.given()) {
+  constexpr FoundTable() = default;
+  consteval FoundTable(const Rows& rows)  // NOLINT(google-explicit-constructor)
+      : rows_(&rows), any_(true), scoped_(rows.scope.given()) {
     if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
-    if (rows.describe == nullptr) compile_error::found_resources_need_a_describe_function();
-    if (rows.subscribable && rows.read == nullptr) compile_error::subscribable_found_resources_need_a_read_function();
-    if (rows.scope.given() && rows.ttl_ms != 0) compile_error::found_resources_with_a_scope_must_have_no_ttl_ms();
+    if constexpr (std::same_as<Rows, FoundTools>) {
+      if (rows.describe == nullptr || rows.call == nullptr)
+        compile_error::found_tools_need_a_describe_and_a_call_function();
+    } else {
+      subscribable_ = rows.subscribable;
+      readable_ = rows.read != nullptr;
+      if (rows.describe == nullptr) compile_error::found_resources_need_a_describe_function();
+      if (subscribable_ && !readable_) compile_error::subscribable_found_resources_need_a_read_function();
+      if (scoped_ && rows.ttl_ms != 0) compile_error::found_resources_with_a_scope_must_have_no_ttl_ms();
+    }
   }
   [[nodiscard]] constexpr bool any() const { return any_; }
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
   /// True if the rows have a function of their own that reads them.
   [[nodiscard]] constexpr bool readable() const { return readable_; }
   /// The rows of a reference that has some.
-  [[nodiscard]] constexpr const FoundResources& get() const { return *rows_; }
+  [[nodiscard]] constexpr const Rows& get() const { return *rows_; }
   /// The scope of the rows, also of a reference that has none.
   [[nodiscard]] consteval RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
   /// True if the rows need a scope.
@@ -247,35 +252,11 @@ class FoundResourceTable {
   /// @endcond
 
  private:
-  const FoundResources* rows_ = nullptr;
-  bool subscribable_ = false;
-  bool readable_ = false;
+  const Rows* rows_ = nullptr;
   bool any_ = false;  // since GCC's sanitizers compare no addresses at compile time
   bool scoped_ = false;
-};
-
-/// A reference to constant FoundTools, made by naming them: `.found_tools = channels`.
-class FoundToolTable {
- public:
-  /// @cond server
-  constexpr FoundToolTable() = default;
-  consteval FoundToolTable(const FoundTools& rows)  // NOLINT(google-explicit-constructor)
-      : rows_(&rows), any_(true) {
-    if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
-    if (rows.describe == nullptr || rows.call == nullptr) {
-      compile_error::found_tools_need_a_describe_and_a_call_function();
-    }
-  }
-  [[nodiscard]] constexpr bool any() const { return any_; }
-  /// The rows of a reference that has some.
-  [[nodiscard]] constexpr const FoundTools& get() const { return *rows_; }
-  /// The scope of the rows, also of a reference that has none.
-  [[nodiscard]] consteval RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
-  /// @endcond
-
- private:
-  const FoundTools* rows_ = nullptr;
-  bool any_ = false;
+  bool subscribable_ = false;
+  bool readable_ = false;
 };
 
 }  // namespace mcp

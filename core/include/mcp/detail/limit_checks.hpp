@@ -142,8 +142,8 @@ consteval void check_resources(const Definition& definition, const Limits& limit
 }
 
 consteval void check_found(const Definition& definition) {
-  const FoundResourceTable& resources = definition.found_resources;
-  const FoundToolTable& tools = definition.found_tools;
+  const auto& resources = definition.found_resources;
+  const auto& tools = definition.found_tools;
   if ((resources.any() || tools.any()) && !definition.list_changes.on()) compile_error::found_rows_need_list_changes();
   if (resources.any() && !resources.readable() && definition.resource_templates.rows().empty()) {
     compile_error::found_resources_without_a_read_function_need_a_template();
