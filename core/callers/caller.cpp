@@ -4,11 +4,11 @@
 
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/job_context.hpp"
 #include "mcp/json/value.hpp"

@@ -95,8 +95,8 @@ constexpr Method scope_methods[] = {{"tools/call", keep_call<false>}, {"resource
 
 }  // namespace
 
-constinit const Feature client_info_feature{session_methods, nullptr};
-constinit const Feature job_callers_feature{job_methods, nullptr};
-constinit const Feature job_scopes_feature{scope_methods, nullptr};
+constinit const Feature client_info_feature{session_methods};
+constinit const Feature job_callers_feature{job_methods};
+constinit const Feature job_scopes_feature{scope_methods};
 
 }  // namespace mcp::protocol

@@ -2,8 +2,8 @@
 #include "engine/feature.hpp"
 #include "engine/request.hpp"
 
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
+#include "mcp/detail/revision.hpp"
 #include "rpc/same_id.hpp"
 
 namespace mcp::protocol {
@@ -35,8 +35,8 @@ void close_channel(SendContext& context) {
 
 void write_capabilities(json::Writer& out, const Request& request, const Revision& revision) {
   out.fragment("\"capabilities\":{");
-  for (Features features(request.storage); const Feature* const feature = features.next();) {
-    if (feature->write_capability != nullptr) feature->write_capability(out, request.definition, revision);
+  for (const auto* row = request.storage.links.capabilities; row->write_capability != nullptr; ++row) {
+    row->write_capability(out, request.definition, revision);
   }
   out.object_end();
 }

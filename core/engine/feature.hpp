@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One feature of the server: its methods, its capability and its messages.
+// One feature of the server: its methods and its messages.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "engine/revision.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/json/writer.hpp"
@@ -57,8 +57,6 @@ struct OpenRequest {
 /// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
 struct Feature {
   std::span<const Method> methods;
-  /// Writes the member of ServerCapabilities: key and value. May be nullptr.
-  void (*write_capability)(json::Writer& out, const Definition& definition, const Revision& revision);
   /// Writes the next message that is due on its own, at most one. False when other areas may write. May be nullptr.
   bool (*transmit)(SendContext& context) = nullptr;
   /// Milliseconds until transmit() has work without an event. May be nullptr.

@@ -2,9 +2,9 @@
 #include "engine/notifications.hpp"
 
 #include "engine/hooks.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/detail/revision.hpp"
 
 namespace mcp::protocol {
 
@@ -17,15 +17,6 @@ void name_notification(json::Writer& out, const char* name) {
 void notification_begin(json::Writer& out, const char* name) {
   name_notification(out, name);
   out.fragment("\"params\":{");
-}
-
-bool tells_changes(const Definition& definition, const Revision& revision) {
-  return !revision.stateless || definition.subscriptions.on();
-}
-
-void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
-  if (definition.list_changes.on() && tells_changes(definition, revision)) out.fragment("\"listChanged\":true");
-  out.object_end();
 }
 
 void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource) {

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/pool.hpp"
@@ -48,11 +48,6 @@ void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area);
 
 /// Releases the slot of a task. No more messages are sent for it.
 void release_task(const mcp::detail::StorageView& storage, memory::Handle task);
-
-/// True if clients of this revision get notifications of changes.
-bool tells_changes(const Definition& definition, const Revision& revision);
-/// Ends a capability whose brace is open.
-void end_list_capability(json::Writer& out, const Definition& definition, const Revision& revision);
 
 /// The bit of an area in lists_changed. Resources and templates share one, as they share the notification.
 constexpr std::uint8_t list_bit(ListKind area) {

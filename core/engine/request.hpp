@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "engine/error_texts.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/detail/server_state.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/memory/pool.hpp"

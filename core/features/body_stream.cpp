@@ -357,14 +357,12 @@ void start_template_stream(Request& request, const std::string_view& uri, std::s
 }
 
 constinit const Feature streams_feature{.methods = stream_methods,
-                                        .write_capability = nullptr,
                                         .transmit = transmit_streams<ResourceSource>,
                                         .due = streams_due,
                                         .close = close_streams,
                                         .has_open = has_open_stream,
                                         .answers = true};
 constinit const Feature template_streams_feature{.methods = stream_methods,
-                                                 .write_capability = nullptr,
                                                  .transmit = transmit_streams<AnySource>,
                                                  .due = streams_due,
                                                  .close = close_streams,

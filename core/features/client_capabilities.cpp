@@ -5,10 +5,10 @@
 
 #include "engine/feature.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/call.hpp"
 #include "mcp/client.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 
 namespace mcp {
@@ -82,7 +82,7 @@ bool read_client_features(json::Value capabilities, json::Value, SendContext& co
   return true;
 }
 
-constinit const Feature client_feature{.methods = {}, .write_capability = nullptr, .read_client = read_client_features};
+constinit const Feature client_feature{.methods = {}, .read_client = read_client_features};
 
 }  // namespace protocol
 }  // namespace mcp

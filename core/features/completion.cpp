@@ -5,8 +5,8 @@
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
 #include "engine/request.hpp"
-#include "engine/revision.hpp"
 #include "engine/rows.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/uri_template.hpp"
 
@@ -129,17 +129,13 @@ void complete(Request& request) {
   answer<ranked>(request, found, CompletionRequest(name.string(), value.string(), context));
 }
 
-void write_completions_capability(json::Writer& out, const Definition&, const Revision& revision) {
-  if (revision.completions) out.fragment("\"completions\":{}");
-}
-
 constexpr Method completion_methods[] = {{"completion/complete", complete<false>}};
 constexpr Method ranked_completion_methods[] = {{"completion/complete", complete<true>}};
 
 }  // namespace
 
-constinit const Feature completions_feature{completion_methods, write_completions_capability};
-constinit const Feature ranked_completions_feature{ranked_completion_methods, write_completions_capability};
+constinit const Feature completions_feature{completion_methods};
+constinit const Feature ranked_completions_feature{ranked_completion_methods};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -12,7 +12,6 @@
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "engine/server_request_ids.hpp"
 #include "features/client_capabilities.hpp"
@@ -21,6 +20,7 @@
 #include "features/task_pool.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
 #include "mcp/uri.hpp"
@@ -537,11 +537,8 @@ Millis input_requests_due(const Definition& definition, const mcp::detail::Stora
 
 }  // namespace
 
-constinit const Feature asking_feature{.methods = {},
-                                       .write_capability = nullptr,
-                                       .due = input_requests_due,
-                                       .answer = answer,
-                                       .read_client = read_client_features};
+constinit const Feature asking_feature{
+    .methods = {}, .due = input_requests_due, .answer = answer, .read_client = read_client_features};
 constinit const InputRequestOps input_request_ops{overdue, withdraw};
 
 // ---- Roots that change -------------------------------------------------------------------------------------------
@@ -554,7 +551,7 @@ constexpr Method roots_methods[] = {{"notifications/roots/list_changed", roots_c
 
 }  // namespace
 
-constinit const Feature roots_changed_feature{roots_methods, nullptr};
+constinit const Feature roots_changed_feature{roots_methods};
 
 }  // namespace protocol
 }  // namespace mcp

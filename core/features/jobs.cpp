@@ -10,7 +10,6 @@
 #include "engine/owners.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "engine/session_place.hpp"
 #include "features/job_runner.hpp"
@@ -19,6 +18,7 @@
 #include "features/tools.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call_options.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/job.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/rpc/envelope.hpp"
@@ -584,7 +584,6 @@ constexpr Method job_methods[] = {{"notifications/cancelled", job_cancelled}};
 }  // namespace
 
 constinit const Feature jobs_feature{.methods = job_methods,
-                                     .write_capability = nullptr,
                                      .transmit = transmit_jobs,
                                      .due = jobs_due,
                                      .close = close_jobs,

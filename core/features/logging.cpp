@@ -7,10 +7,10 @@
 #include "engine/notifications.hpp"
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/link.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/feature_flags.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
@@ -309,17 +309,12 @@ void log_job(SendContext& context, const Job&, AuditRecord::Outcome outcome, int
   if (is_cancelled) slot->client.logs = false;
 }
 
-void write_logging_capability(json::Writer& out, const Definition&, const Revision&) { out.fragment("\"logging\":{}"); }
-
 constexpr Method logging_methods[] = {{"logging/setLevel", set_level, Method::Scope::session}};
 
 }  // namespace
 
-constinit const Feature logging_feature{.methods = logging_methods,
-                                        .write_capability = write_logging_capability,
-                                        .transmit = transmit_logs,
-                                        .read_client = read_client,
-                                        .answers = true};
+constinit const Feature logging_feature{
+    .methods = logging_methods, .transmit = transmit_logs, .read_client = read_client, .answers = true};
 constinit const AuditOps log_job_ops{ignore_request, find_log_job};
 constinit const AuditOps log_ops{log_request, log_job};
 

@@ -6,9 +6,9 @@
 #include "engine/notifications.hpp"
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
-#include "engine/revision.hpp"
 #include "engine/rows.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/prompt.hpp"
 
@@ -76,16 +76,11 @@ void get_prompt(Request& request) {
   run(request, rows[row], arguments);
 }
 
-void write_prompts_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
-  out.fragment("\"prompts\":{");
-  end_list_capability(out, definition, revision);
-}
-
 constexpr Method prompt_methods[] = {{"prompts/list", list_prompts}, {"prompts/get", get_prompt}};
 
 }  // namespace
 
-constinit const Feature prompts_feature{prompt_methods, write_prompts_capability};
+constinit const Feature prompts_feature{prompt_methods};
 
 }  // namespace protocol
 }  // namespace mcp

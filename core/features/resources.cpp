@@ -9,9 +9,9 @@
 #include "engine/notifications.hpp"
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
-#include "engine/revision.hpp"
 #include "engine/rows.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/resource.hpp"
 #include "schema/codecs.hpp"
@@ -149,12 +149,6 @@ void reject_subscription(Request& request) {
   request.fail(rpc::method_not_found, "No resource supports subscriptions.");
 }
 
-void write_resources_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
-  out.fragment("\"resources\":{");
-  if (definition.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
-  end_list_capability(out, definition, revision);
-}
-
 constexpr Method resource_methods[] = {
     {"resources/list", list_resources},
     {"resources/templates/list", list_templates},
@@ -226,7 +220,7 @@ void body_end(Request& request, const std::string_view& uri, ReadResult& body, E
   request.finish();
 }
 
-constinit const Feature resources_feature{resource_methods, write_resources_capability};
+constinit const Feature resources_feature{resource_methods};
 
 }  // namespace protocol
 }  // namespace mcp

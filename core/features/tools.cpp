@@ -9,10 +9,10 @@
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/rows.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
 
@@ -69,11 +69,6 @@ void list_with_options(Request& request) {
   method_after(request.storage, "tools/list", request.context.client.stateless, list_with_options)->handle(request);
 }
 
-void write_tools_capability(json::Writer& out, const Definition& definition, const Revision& revision) {
-  out.fragment("\"tools\":{");
-  end_list_capability(out, definition, revision);
-}
-
 constexpr Method tool_methods[] = {{"tools/list", list_tools}, {"tools/call", call_tool}};
 constexpr Method schema_option_methods[] = {{"tools/list", list_with_options}};
 
@@ -109,8 +104,8 @@ bool end_tool_result(rpc::Response& response, Call& call, Errc errc) {
   return false;
 }
 
-constinit const Feature tools_feature{tool_methods, write_tools_capability};
-constinit const Feature schema_options_feature{schema_option_methods, nullptr};
+constinit const Feature tools_feature{tool_methods};
+constinit const Feature schema_options_feature{schema_option_methods};
 
 }  // namespace protocol
 }  // namespace mcp

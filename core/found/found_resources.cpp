@@ -145,7 +145,7 @@ std::size_t find_found_resource(Request& request, const std::string_view& uri, c
   return number == no_target && missing.any() ? find_twin(request, uri) : number;
 }
 
-constinit const Feature found_resources_feature{found_resource_methods, nullptr};
+constinit const Feature found_resources_feature{found_resource_methods};
 
 }  // namespace protocol
 

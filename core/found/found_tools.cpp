@@ -104,7 +104,7 @@ constexpr Method found_tool_methods[] = {{"tools/list", list_found_tools}, {"too
 
 }  // namespace
 
-constinit const Feature found_tools_feature{found_tool_methods, nullptr};
+constinit const Feature found_tools_feature{found_tool_methods};
 
 }  // namespace protocol
 

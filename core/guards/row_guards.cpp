@@ -134,10 +134,10 @@ constexpr Method guarded_completion_methods[] = {{"completion/complete", guard_c
 
 }  // namespace
 
-constinit const Feature tool_guards_feature{guarded_tool_methods, nullptr};
-constinit const Feature prompt_guards_feature{guarded_prompt_methods, nullptr};
-constinit const Feature resource_guards_feature{guarded_resource_methods, nullptr};
-constinit const Feature listen_guards_feature{guarded_listen_methods, nullptr};
-constinit const Feature completion_guards_feature{guarded_completion_methods, nullptr};
+constinit const Feature tool_guards_feature{guarded_tool_methods};
+constinit const Feature prompt_guards_feature{guarded_prompt_methods};
+constinit const Feature resource_guards_feature{guarded_resource_methods};
+constinit const Feature listen_guards_feature{guarded_listen_methods};
+constinit const Feature completion_guards_feature{guarded_completion_methods};
 
 }  // namespace mcp::protocol

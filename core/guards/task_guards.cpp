@@ -92,7 +92,7 @@ void write_admitted(Request& request, std::size_t index) {
 template void write_admitted<write_session_task>(Request& request, std::size_t index);
 template void write_admitted<write_kept_task>(Request& request, std::size_t index);
 
-constinit const Feature task_guards_feature{guarded_task_methods, nullptr};
-constinit const Feature answer_guards_feature{.methods = {}, .write_capability = nullptr, .answer = guard_answer};
+constinit const Feature task_guards_feature{guarded_task_methods};
+constinit const Feature answer_guards_feature{.methods = {}, .answer = guard_answer};
 
 }  // namespace mcp::protocol

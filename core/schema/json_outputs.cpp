@@ -2,9 +2,9 @@
 // Structured results that are no struct: one value of an output_value(), and JSON that a handler writes for its
 // OutputSchema. Source: server/tools#structured-content, 2026-07-28.
 #include "engine/request.hpp"
-#include "engine/revision.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/tool.hpp"
 #include "schema/codecs.hpp"
 

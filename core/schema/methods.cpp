@@ -10,9 +10,9 @@
 #include "engine/hooks.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/call.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
 #include "schema/codecs.hpp"
@@ -147,18 +147,12 @@ bool comes_without_session(const SendContext& context, const rpc::Envelope& enve
   return context.session.shared || (stateless != nullptr && stateless->is_stateless(envelope.params));
 }
 
-constexpr std::uint8_t stateless_revision() {
-  std::uint8_t index = 0;
-  while (!revisions[index].stateless) ++index;
-  return index;
-}
-
 void notify_method(SendContext& context, const rpc::Envelope& envelope) {
   const mcp::Method* const row = find(context, envelope.method, true);
   if (row == nullptr) return;
   const mcp::detail::Client client = context.client;  // of the messages that follow in a batch
   if (comes_without_session(context, envelope)) {
-    context.client = {.revision = stateless_revision(), .stateless = true};
+    context.client = {.revision = newest_stateless, .stateless = true};
   } else if (context.session.phase == mcp::detail::Phase::fresh) {
     return;
   }
@@ -176,29 +170,8 @@ void notify_method(SendContext& context, const rpc::Envelope& envelope) {
   context.client = client;
 }
 
-void write_capabilities_of_application(json::Writer& out, const Definition& definition, const Revision& revision) {
-  const ServerExtras& extras = definition.extras.get();
-  const std::string_view extensions = extras.extensions.members();
-  const bool continues = definition.tools.uses.tasks;  // the capability written last is the extension of tasks
-  if (revision.stateless && !extensions.empty() && out.ok()) {
-    if (continues) {
-      json::Writer::Mark brace = out.mark();
-      --brace.at;
-      out.rollback(brace);
-    } else {
-      out.fragment("\"extensions\":{");
-    }
-    out.raw(extensions);
-    out.object_end();
-  }
-  if (extras.experimental.json().empty()) return;
-  out.fragment("\"experimental\":");
-  out.raw(extras.experimental.json());
-}
-
 }  // namespace
 
-constinit const Feature own_capabilities_feature{{}, write_capabilities_of_application};
 constinit const MethodOps method_ops{serve_method, notify_method};
 
 }  // namespace protocol

@@ -38,7 +38,7 @@ void close_elicitation_complete(SendContext& context) {
 }  // namespace
 
 constinit const Feature elicitation_ends_feature{
-    {}, nullptr, transmit_elicitation_complete, nullptr, close_elicitation_complete};
+    {}, transmit_elicitation_complete, nullptr, close_elicitation_complete};
 
 }  // namespace protocol
 }  // namespace mcp

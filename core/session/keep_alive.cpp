@@ -57,7 +57,7 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
 
 }  // namespace
 
-constinit const Feature keep_alive_feature{{}, nullptr, transmit_keep_alive, keep_alive_due};
-constinit const Feature pong_feature{{}, nullptr, nullptr, nullptr, nullptr, answer};
+constinit const Feature keep_alive_feature{{}, transmit_keep_alive, keep_alive_due};
+constinit const Feature pong_feature{{}, nullptr, nullptr, nullptr, answer};
 
 }  // namespace mcp::protocol

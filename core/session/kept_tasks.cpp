@@ -158,6 +158,6 @@ void write_kept_task(Request& request, std::size_t index) {
 }
 
 constinit const Feature kept_tasks_feature{
-    .methods = kept_task_methods, .write_capability = nullptr, .due = kept_tasks_due, .close = close_kept_tasks};
+    .methods = kept_task_methods, .due = kept_tasks_due, .close = close_kept_tasks};
 
 }  // namespace mcp::protocol

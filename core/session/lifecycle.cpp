@@ -3,9 +3,9 @@
 #include "engine/feature.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "mcp/definition.hpp"
 #include "mcp/detail/listing.hpp"
+#include "mcp/detail/revision.hpp"
 
 namespace mcp::protocol {
 namespace {
@@ -31,9 +31,8 @@ void initialize(Request& request) {
   // A session without a slot runs nothing yet.
   if (request.storage.sessions.in_use(request.session_index) == &request.session) close_children(request.context);
   request.result_begin();
-  mcp::detail::write_initialize_result(
-      request.out, request.definition, revision.name, revision.shown,
-      [&](json::Writer& out, const Definition&) { write_capabilities(out, request, revision); });
+  mcp::detail::write_initialize_result(request.out, request.definition, revision,
+                                       [&] { write_capabilities(request.out, request, revision); });
   write_boot_id(request);
   if (!request.finish()) return;
 
@@ -62,6 +61,6 @@ constexpr Method lifecycle_methods[] = {
 
 }  // namespace
 
-constinit const Feature session_feature{lifecycle_methods, nullptr};
+constinit const Feature session_feature{lifecycle_methods};
 
 }  // namespace mcp::protocol

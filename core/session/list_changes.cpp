@@ -29,7 +29,7 @@ bool transmit_list_changes(SendContext& context) {
 
 }  // namespace
 
-constinit const Feature list_changes_feature{{}, nullptr, transmit_list_changes};
+constinit const Feature list_changes_feature{{}, transmit_list_changes};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -9,11 +9,11 @@
 #include "engine/paging.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
 #include "mcp/assert.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
 #include "rpc/same_id.hpp"
@@ -325,10 +325,6 @@ bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   return false;
 }
 
-void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
-  if (revision.shown.tasks) out.fragment(mcp::detail::tasks_capability);
-}
-
 // In a session, the server does not need this capability. It shows that the client knows tasks.
 bool read_client(json::Value capabilities, json::Value, SendContext& context) {
   mcp::detail::Client& client = context.client;
@@ -347,7 +343,6 @@ constexpr Method task_methods[] = {
 }  // namespace
 
 constinit const Feature tasks_feature{.methods = task_methods,
-                                      .write_capability = write_capability,
                                       .transmit = transmit_tasks,
                                       .due = tasks_due,
                                       .close = close_tasks,

@@ -143,16 +143,10 @@ constexpr Method target_methods[] = {
 
 }  // namespace
 
-constinit const Feature updates_feature{.methods = update_methods,
-                                        .write_capability = nullptr,
-                                        .transmit = transmit_updates,
-                                        .due = updates_due,
-                                        .close = close_updates};
+constinit const Feature updates_feature{
+    .methods = update_methods, .transmit = transmit_updates, .due = updates_due, .close = close_updates};
 
-constinit const Feature target_updates_feature{.methods = target_methods,
-                                               .write_capability = nullptr,
-                                               .transmit = transmit_target_updates,
-                                               .due = updates_due,
-                                               .close = close_updates};
+constinit const Feature target_updates_feature{
+    .methods = target_methods, .transmit = transmit_target_updates, .due = updates_due, .close = close_updates};
 
 }  // namespace mcp::protocol

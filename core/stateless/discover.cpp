@@ -6,11 +6,11 @@
 #include "engine/hooks.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "engine/session_place.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/server.hpp"
 
@@ -31,27 +31,12 @@ RequestKind reject_with(SendContext& context, const rpc::Envelope& envelope, int
   return RequestKind::rejected;
 }
 
-constexpr std::uint8_t first_stateless = [] {
-  std::uint8_t index = 0;
-  while (!revisions[index].stateless) ++index;
-  return index;
-}();
-
-void write_versions(json::Writer& out, json::Text key) {
-  out.key(key);
-  out.array_begin();
-  for (const Revision& revision : revisions) {
-    if (revision.stateless) out.string(revision.name);
-  }
-  out.array_end();
-}
-
 RequestKind reject_version(SendContext& context, const rpc::Envelope& envelope, const std::string_view& requested) {
   rpc::Response response = reject(context, envelope.id, unsupported_version);
   context.out.append("Unsupported protocol version.");
   response.error_data_begin();
   context.out.object_begin();
-  write_versions(context.out, "supported");
+  mcp::detail::write_versions(context.out, "supported");
   context.out.member("requested", requested);
   context.out.object_end();
   if (!response.error_data_end()) fail_for_space(response);
@@ -73,7 +58,7 @@ RequestKind answer_unclaimed(SendContext& context, const rpc::Envelope& envelope
   if (!json::equal(envelope.method, "logging/setLevel")) {
     return reject_with(context, envelope, rpc::invalid_params, what_meta_needs);
   }
-  context.client = {.revision = first_stateless, .stateless = true};
+  context.client = {.revision = newest_stateless, .stateless = true};
   return RequestKind::stateless;  // an unknown method
 }
 
@@ -170,11 +155,8 @@ void discover(Request& request) {
   const auto write_meta = request.storage.links.write_discover_meta;
   if (write_meta != nullptr) request.write_meta_by(write_meta);
   request.result_begin();
-  json::Writer& out = request.out;
-  write_versions(out, "supportedVersions");
-  write_capabilities(out, request, request.revision());
-  out.optional_member("instructions", request.definition.instructions);
-  write_cache(out, mcp::detail::static_ttl_ms);
+  mcp::detail::write_discover_result(request.out, request.definition,
+                                     [&] { write_capabilities(request.out, request, request.revision()); });
   write_boot_id(request);
   request.finish();
   request.session.discovered = request.context.info == nullptr;
@@ -193,7 +175,7 @@ void write_keyed_meta(json::Writer& out, const void* context) {
   mcp::detail::write_meta_keys(out, *static_cast<const Definition*>(context));
 }
 
-constinit const Feature discover_feature{methods, nullptr};
+constinit const Feature discover_feature{methods};
 constinit const StatelessOps stateless_ops{read, is_stateless, write_meta, write_cache};
 
 }  // namespace mcp::protocol

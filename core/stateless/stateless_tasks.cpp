@@ -9,12 +9,12 @@
 #include "engine/notifications.hpp"
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
-#include "engine/revision.hpp"
 #include "engine/send_context.hpp"
 #include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
 #include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/json/value.hpp"
 #include "mcp/tool.hpp"
 
@@ -264,10 +264,6 @@ bool transmit_tasks(SendContext& context) {
 
 // ---- Visibility -----------------------------------------------------------------------------------------------------
 
-void write_capability(json::Writer& out, const Definition&, const Revision& revision) {
-  if (revision.stateless) out.fragment(mcp::detail::stateless_tasks_capability);
-}
-
 bool read_client(json::Value capabilities, json::Value, SendContext& context) {
   mcp::detail::Client& client = context.client;
   const json::Value extensions = json::find_member(capabilities, "extensions");
@@ -315,7 +311,6 @@ constexpr Method task_methods[] = {
 }  // namespace
 
 constinit const Feature stateless_tasks_feature{.methods = task_methods,
-                                                .write_capability = write_capability,
                                                 .transmit = transmit_tasks,
                                                 .due = tasks_due,
                                                 .close = close_tasks,

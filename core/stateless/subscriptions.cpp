@@ -519,7 +519,6 @@ constexpr Method subscription_methods[] = {
 template <bool joins>
 constexpr Feature make_feature() {
   return {.methods = subscription_methods<joins>,
-          .write_capability = nullptr,
           .transmit = transmit_subscriptions<joins>,
           .due = subscriptions_due<joins>,
           .close = close_subscriptions,

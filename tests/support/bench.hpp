@@ -123,7 +123,8 @@ class Bench {
     if (definition.resources.uses.figures) storage.figures_offset = decltype(server_request_ids_)::offset;
     const mcp::Limits limits = limits_of();
     features_ = mcp::detail::list_features(definition, limits);
-    storage.links = mcp::detail::link(definition, limits, storage.services, features_.items);
+    capabilities_ = mcp::detail::list_capabilities(definition);
+    storage.links = mcp::detail::link(definition, limits, storage.services, features_.items, capabilities_.items);
     return storage;
   }
   // Those that decide about code.
@@ -205,6 +206,7 @@ class Bench {
   mcp::detail::WithFigures<mcp::detail::KeyedServerRequestIds> server_request_ids_{};
   ProcessHmac hmac_;
   mcp::detail::FeatureList features_;
+  mcp::detail::CapabilityList capabilities_;
   std::unique_ptr<mcp::detail::CallBucket[]> call_buckets_{new mcp::detail::CallBucket[sizes_.call_owners + 1]()};
   std::unique_ptr<mcp::detail::Stream[]> streams_{new mcp::detail::Stream[sizes_.streams]()};
   std::unique_ptr<char[]> stream_ids_{new char[stream_bytes_]};

@@ -70,12 +70,12 @@ class Content {
   /// @cond server
   /// The types of content that the client supports, and its capabilities.
   struct alignas(std::uint32_t) Known {  // so that it is copied as one word
-    bool audio : 1;
-    bool links : 1;
-    bool meta : 1;
-    bool structured : 1;
-    bool icons : 1;           // of links
-    std::uint8_t client : 8;  // bits of protocol::CapabilityBit
+    bool audio : 1 = false;
+    bool links : 1 = false;
+    bool meta : 1 = false;
+    bool structured : 1 = false;
+    bool icons : 1 = false;       // of links
+    std::uint8_t client : 8 = 0;  // bits of protocol::CapabilityBit
   };
 
   /// @endcond

@@ -47,39 +47,14 @@ namespace detail {
 
 /// The members of rows that the revision of a client has, in addition to those of all revisions.
 struct Shown {
-  bool titles : 1;            // title
-  bool meta : 1;              // _meta
-  bool icons : 1;             // icons; description and websiteUrl of the server
-  bool tool_annotations : 1;  // annotations of tools
-  bool output : 1;            // outputSchema; structuredContent
-  bool tasks : 1;             // `execution` of tools, and tasks
-  bool headers : 1;           // x-mcp-header of parameters; an outputSchema that is no object
+  bool titles : 1 = false;            // title
+  bool meta : 1 = false;              // _meta
+  bool icons : 1 = false;             // icons; description and websiteUrl of the server
+  bool tool_annotations : 1 = false;  // annotations of tools
+  bool output : 1 = false;            // outputSchema; structuredContent
+  bool tasks : 1 = false;             // `execution` of tools, and tasks
+  bool headers : 1 = false;           // x-mcp-header of parameters; an outputSchema that is no object
 };
-/// The members that any client gets.
-inline constexpr Shown all_shown{.titles = true,
-                                 .meta = true,
-                                 .icons = true,
-                                 .tool_annotations = true,
-                                 .output = true,
-                                 .tasks = true,
-                                 .headers = true};
-
-/// The members of the newest revision with sessions, which include those of the earlier ones, and of stateless
-/// requests.
-inline constexpr Shown legacy_shown{.titles = true,
-                                    .meta = true,
-                                    .icons = true,
-                                    .tool_annotations = true,
-                                    .output = true,
-                                    .tasks = true,
-                                    .headers = false};
-inline constexpr Shown modern_shown{.titles = true,
-                                    .meta = true,
-                                    .icons = true,
-                                    .tool_annotations = true,
-                                    .output = true,
-                                    .tasks = false,
-                                    .headers = true};
 
 /// Shown for a table with a tool whose calls must be tasks: a client without tasks gets a description that says so.
 struct TaskShown : Shown {

@@ -108,7 +108,8 @@ class Server {
     storage_.services = services;
     constexpr detail::ToolPages pages = detail::count_tool_pages(definition, limits);
     storage_.links = detail::link(definition, limits, services,
-                                  detail::features_of<definition, limits, pages.count, pages.size_of_one>.data());
+                                  detail::features_of<definition, limits, pages.count, pages.size_of_one>.data(),
+                                  detail::capabilities_of<definition>.data());
   }
   /// For tests and tools: memory of sizes that are chosen at run time, unchecked. `definition` must outlive the server.
   constexpr Server(const Definition& definition, const detail::StorageView& storage)

@@ -397,8 +397,7 @@ Millis Server::run_scheduled(Millis now) const {
 }
 
 namespace protocol {
-constinit const Feature schedule_feature{
-    .methods = {}, .write_capability = nullptr, .due = run_all, .close = close_scheduled};
+constinit const Feature schedule_feature{.methods = {}, .due = run_all, .close = close_scheduled};
 }  // namespace protocol
 
 }  // namespace mcp

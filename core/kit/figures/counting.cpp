@@ -126,7 +126,7 @@ bool drain_traced_counted(const StorageView& storage, Millis now) {
   return drain_traced_mailbox(storage, now);
 }
 
-constinit const Feature figures_feature{{}, nullptr, nullptr, note_poll};
+constinit const Feature figures_feature{{}, nullptr, note_poll};
 constinit const StatelessOps counted_session_ops{count_in_session, is_never_stateless, nullptr, nullptr};
 constinit const AuditOps count_ops{count_request, count_job};
 

@@ -174,7 +174,8 @@ class Device {
     if (counts_.log_size == 0) storage.log_state = nullptr;
     if (!counts_.state_key) storage.server_request_ids = ids_.get();
     features_ = mcp::detail::list_features(definition_, limits_);
-    storage.links = mcp::detail::link(definition_, limits_, storage.services, features_.items);
+    capabilities_ = mcp::detail::list_capabilities(definition_);
+    storage.links = mcp::detail::link(definition_, limits_, storage.services, features_.items, capabilities_.items);
     server_ = std::make_unique<mcp::Server>(definition_, storage);
   }
 
@@ -244,6 +245,7 @@ class Device {
   Bench bench_;
   std::unique_ptr<mcp::detail::ServerRequestIds> ids_{new mcp::detail::ServerRequestIds()};
   mcp::detail::FeatureList features_;
+  mcp::detail::CapabilityList capabilities_;
   std::unique_ptr<mcp::Server> server_;
   Millis now_ = 0;
 };

@@ -217,10 +217,10 @@ const test::Sizes with_boot_id{.boot_id = [] { return std::uint32_t{0xFFFF'FFFF}
 TEST(TransmitSize, InitializeNeedsTheSizeThatTheCompilerComputes) {
   for (const mcp::Definition* const definition : definitions) {
     SCOPED_TRACE(definition->name);
-    const std::size_t size = mcp::detail::initialize_size(*definition, id_size);
+    const std::size_t size = mcp::detail::description_size(*definition, false, false) + id_size;
     EXPECT_TRUE(is_error(Client(*definition).ask(std::string(initialize), size - 1)));
     EXPECT_EQ(Client(*definition).ask(std::string(initialize), size).size(), size);
-    const std::size_t with_boot = mcp::detail::initialize_size(*definition, id_size, true);
+    const std::size_t with_boot = mcp::detail::description_size(*definition, false, true) + id_size;
     EXPECT_TRUE(is_error(Client(*definition, with_boot_id).ask(std::string(initialize), with_boot - 1)));
     EXPECT_EQ(Client(*definition, with_boot_id).ask(std::string(initialize), with_boot).size(), with_boot);
   }
@@ -230,10 +230,10 @@ TEST(TransmitSize, DiscoverNeedsTheSizeThatTheCompilerComputes) {
   for (const mcp::Definition* const definition : definitions) {
     SCOPED_TRACE(definition->name);
     const std::string request = R"("method":"server/discover")" + Client::params(true, "");
-    const std::size_t size = mcp::detail::discover_size(*definition, id_size);
+    const std::size_t size = mcp::detail::description_size(*definition, true, false) + id_size;
     EXPECT_TRUE(is_error(Client(*definition).ask(request, size - 1)));
     EXPECT_EQ(Client(*definition).ask(request, size).size(), size);
-    const std::size_t with_boot = mcp::detail::discover_size(*definition, id_size, true);
+    const std::size_t with_boot = mcp::detail::description_size(*definition, true, true) + id_size;
     EXPECT_TRUE(is_error(Client(*definition, with_boot_id).ask(request, with_boot - 1)));
     EXPECT_EQ(Client(*definition, with_boot_id).ask(request, with_boot).size(), with_boot);
   }

@@ -16,6 +16,7 @@
 
 #include "mcp/definition.hpp"
 #include "mcp/detail/checks.hpp"
+#include "mcp/detail/listing.hpp"
 #include "mcp/limits.hpp"
 #include "mcp/memory/record_ring.hpp"
 #include "mcp/port.hpp"
@@ -100,7 +101,6 @@ extern const Feature joined_subscriptions_feature;
 extern const Feature keep_alive_feature;
 extern const Feature discover_feature;
 extern const Feature stateless_tasks_feature;
-extern const Feature own_capabilities_feature;
 extern const Feature schedule_feature;
 extern const Feature figures_feature;
 
@@ -224,7 +224,6 @@ enum class Place : std::uint8_t {
   keep_alive,
   discover,
   stateless_tasks,
-  own_capabilities,
   schedule,
   figures,
   count,
@@ -281,8 +280,6 @@ inline constexpr Order orders[] = {
     // A session that does not answer ends after its other features have had their turn.
     {Place::subscriptions, Place::keep_alive},
     {Place::tasks, Place::keep_alive},
-    // Continues the object of extensions.
-    {Place::stateless_tasks, Place::own_capabilities},
     // Reads `extensions` into what others have read of the capabilities.
     {Place::client, Place::stateless_tasks},
 };
@@ -295,10 +292,18 @@ constexpr bool keeps(std::span<const Order> rules) {
 }
 static_assert(keeps(orders));
 
+/// A member of ServerCapabilities.
+struct Capability {
+  /// Writes key and value.
+  void (*write_capability)(json::Writer& out, const Definition& definition, const protocol::Revision& revision);
+};
+
 /// The optional code of one server. A pointer is nullptr if no table, flag or limit names its code.
 struct Links {
   /// In the order of Place; a nullptr follows the last one.
   const protocol::Feature* const* features = nullptr;
+  /// In the order in which they are sent; an empty one follows the last one.
+  const Capability* capabilities = nullptr;
   const protocol::StatelessOps* stateless = nullptr;
   const protocol::TaskOps* session_tasks = nullptr;
   const protocol::TaskOps* stateless_tasks = nullptr;
@@ -435,7 +440,6 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
   put(modern, Place::discover, protocol::discover_feature);
   put(tools.tasks && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
-  put(definition.has_own_capabilities(), Place::own_capabilities, protocol::own_capabilities_feature);
   put(tools.scheduled, Place::schedule, protocol::schedule_feature);
   put(resources.figures, Place::figures, protocol::figures_feature);
   FeatureList list;
@@ -453,6 +457,28 @@ inline constexpr auto features_of = [] {
   std::array<const protocol::Feature*, list.size + 1> features{};
   for (std::size_t i = 0; i < list.size; ++i) features[i] = list.items[i];
   return features;
+}();
+
+/// The capabilities of a Definition, as Links has them.
+struct CapabilityList {
+  Capability items[9] = {};
+  std::size_t size = 0;
+};
+constexpr CapabilityList list_capabilities(const Definition& definition) {
+  CapabilityList list;
+  put_capabilities<json::Writer>(definition, [&list](bool wanted, const auto& write) {
+    if (wanted) list.items[list.size++] = {write};
+  });
+  return list;
+}
+
+/// The same in an array that is no longer than the list.
+template <const Definition& definition>
+inline constexpr auto capabilities_of = [] {
+  constexpr CapabilityList list = list_capabilities(definition);
+  std::array<Capability, list.size + 1> capabilities{};
+  for (std::size_t i = 0; i < list.size; ++i) capabilities[i] = list.items[i];
+  return capabilities;
 }();
 
 /// The audit that gives its records to each of these.
@@ -517,10 +543,10 @@ constexpr void link_rows(const Definition& definition, Links& links) {
   links.match_template = templates.operators ? match_uri : match_simple_uri;
 }
 
-/// Chooses the optional code of a server. `features` outlives the server.
+/// Chooses the optional code of a server. `features` and `capabilities` outlive the server.
 constexpr Links link(const Definition& definition, const Limits& limits, const Services& services,
-                     const protocol::Feature* const* features) {
-  Links links{.features = features};
+                     const protocol::Feature* const* features, const Capability* capabilities = nullptr) {
+  Links links{.features = features, .capabilities = capabilities};
   const bool modern = definition.eras.modern();
   if (modern) links.stateless = &protocol::stateless_ops;
   if (definition.tools.uses.tasks && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;

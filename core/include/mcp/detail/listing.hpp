@@ -13,6 +13,7 @@
 
 #include "mcp/content.hpp"
 #include "mcp/definition.hpp"
+#include "mcp/detail/revision.hpp"
 #include "mcp/extras.hpp"
 #include "mcp/json/sizer.hpp"
 #include "mcp/json/writer.hpp"
@@ -668,10 +669,82 @@ constexpr void write_cache(Out& out, std::uint32_t ttl_ms) {
   out.fragment(ttl_ms != 0 ? json::Text("\"cacheScope\":\"public\"") : json::Text("\"cacheScope\":\"private\""));
 }
 
-/// The capability of a Definition with tasks, for clients of sessions and for stateless clients.
-inline constexpr json::Text tasks_capability =
-    "\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}";
-inline constexpr json::Text stateless_tasks_capability = "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}";
+// The members of ServerCapabilities. Source: schema 2025-11-25 and 2026-07-28, ServerCapabilities.
+
+/// True if clients of this revision get notifications about changes.
+constexpr bool tells_changes(const Definition& definition, const protocol::Revision& revision) {
+  return !revision.stateless || definition.subscriptions.on();
+}
+
+template <class Out>
+constexpr void end_list_capability(Out& out, const Definition& definition, const protocol::Revision& revision) {
+  if (definition.list_changes.on() && tells_changes(definition, revision)) out.fragment("\"listChanged\":true");
+  out.object_end();
+}
+template <class Out>
+constexpr void write_tools_capability(Out& out, const Definition& definition, const protocol::Revision& revision) {
+  out.fragment("\"tools\":{");
+  end_list_capability(out, definition, revision);
+}
+template <class Out>
+constexpr void write_resources_capability(Out& out, const Definition& definition, const protocol::Revision& revision) {
+  out.fragment("\"resources\":{");
+  if (definition.subscribable() && tells_changes(definition, revision)) out.fragment("\"subscribe\":true");
+  end_list_capability(out, definition, revision);
+}
+template <class Out>
+constexpr void write_prompts_capability(Out& out, const Definition& definition, const protocol::Revision& revision) {
+  out.fragment("\"prompts\":{");
+  end_list_capability(out, definition, revision);
+}
+template <class Out>
+constexpr void write_completions_capability(Out& out, const Definition&, const protocol::Revision& revision) {
+  if (revision.completions) out.fragment("\"completions\":{}");
+}
+template <class Out>
+constexpr void write_logging_capability(Out& out, const Definition&, const protocol::Revision&) {
+  out.fragment("\"logging\":{}");
+}
+template <class Out>
+constexpr void write_tasks_capability(Out& out, const Definition&, const protocol::Revision& revision) {
+  if (!revision.shown.tasks) return;
+  out.fragment("\"tasks\":{\"list\":{},\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}");
+}
+template <class Out>
+constexpr void write_task_extension(Out& out, const Definition&, const protocol::Revision& revision) {
+  if (revision.stateless) out.fragment("\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}");
+}
+/// The capabilities of the application, and the extension of tasks among its extensions.
+template <class Out>
+constexpr void write_own_capabilities(Out& out, const Definition& definition, const protocol::Revision& revision) {
+  const ServerExtras& extras = definition.extras.get();
+  const std::string_view extensions = extras.extensions.members();
+  if (revision.stateless && !extensions.empty()) {
+    out.fragment("\"extensions\":{");
+    if (definition.tools.uses.tasks) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
+    out.raw(extensions);
+    out.object_end();
+  }
+  if (extras.experimental.json().empty()) return;
+  out.fragment("\"experimental\":");
+  out.raw(extras.experimental.json());
+}
+
+/// Calls `put` with whether the server has a member of ServerCapabilities, and with the function that writes key and
+/// value, in the order in which they are sent.
+template <class Out>
+constexpr void put_capabilities(const Definition& definition, const auto& put) {
+  const bool completes = definition.prompts.uses.completes || definition.resource_templates.uses.completes;
+  const bool has_tasks = definition.tools.uses.tasks;
+  put(definition.has_tools(), write_tools_capability<Out>);
+  put(definition.has_resources(), write_resources_capability<Out>);
+  put(!definition.prompts.rows().empty(), write_prompts_capability<Out>);
+  put(completes, write_completions_capability<Out>);
+  put(definition.logging.on(), write_logging_capability<Out>);
+  put(has_tasks && definition.eras.legacy(), write_tasks_capability<Out>);
+  put(has_tasks && definition.eras.modern() && !definition.has_extensions(), write_task_extension<Out>);
+  put(definition.has_own_capabilities(), write_own_capabilities<Out>);
+}
 
 /// Returns the key of a row for a compiler error.
 constexpr std::string_view name_of(const Tool& tool) { return tool.info.name; }
@@ -681,13 +754,33 @@ constexpr std::string_view name_of(const Row& row) {
 }
 
 /// Writes the members of the result of initialize. Source: schema 2025-11-25, InitializeResult.
-template <class Out, class WriteCapabilities>
-constexpr void write_initialize_result(Out& out, const Definition& definition, std::string_view version, Shown shown,
-                                       WriteCapabilities write_capabilities) {
-  out.member("protocolVersion", version);
-  write_capabilities(out, definition);
-  write_implementation(out, "\"serverInfo\":{\"name\":", definition, shown);
+template <class Out>
+constexpr void write_initialize_result(Out& out, const Definition& definition, const protocol::Revision& revision,
+                                       const auto& write_capabilities) {
+  out.member("protocolVersion", revision.name);
+  write_capabilities();
+  write_implementation(out, "\"serverInfo\":{\"name\":", definition, revision.shown);
   out.optional_member("instructions", definition.instructions);
+}
+
+/// Writes the revisions without sessions.
+template <class Out>
+constexpr void write_versions(Out& out, json::Text key) {
+  out.key(key);
+  out.array_begin();
+  for (const protocol::Revision& revision : protocol::revisions) {
+    if (revision.stateless) out.string(revision.name);
+  }
+  out.array_end();
+}
+
+/// Writes the members of the result of server/discover, except `_meta`. Source: schema 2026-07-28, DiscoverResult.
+template <class Out>
+constexpr void write_discover_result(Out& out, const Definition& definition, const auto& write_capabilities) {
+  write_versions(out, "supportedVersions");
+  write_capabilities();
+  out.optional_member("instructions", definition.instructions);
+  write_cache(out, static_ttl_ms);
 }
 
 /// The digits of a boot id.

@@ -155,75 +155,34 @@ constexpr ToolPages count_tool_pages(const Definition& definition, const Limits&
   return modern.size_of_one > pages.size_of_one ? modern : pages;
 }
 
-/// Counts the capabilities, as the features of the Definition write them for the newest revision of an era.
-constexpr void write_capabilities(json::Sizer& out, const Definition& all, bool is_stateless) {
-  const bool notifies = !is_stateless || all.subscriptions.on();
-  const auto end_list = [&] {
-    if (all.list_changes.on() && notifies) out.fragment("\"listChanged\":true");
-    out.object_end();
-  };
-  out.fragment("\"capabilities\":{");
-  if (all.has_tools()) {
-    out.fragment("\"tools\":{");
-    end_list();
+/// Returns the bytes of the largest response to initialize or server/discover in an era, without the id.
+constexpr std::size_t description_size(const Definition& definition, bool is_stateless, bool has_boot_id) {
+  std::size_t largest = 0;
+  for (const protocol::Revision& revision : protocol::revisions) {
+    if (revision.stateless != is_stateless) continue;
+    json::Sizer out;
+    const auto write_capabilities = [&] {
+      out.fragment("\"capabilities\":{");
+      put_capabilities<json::Sizer>(definition, [&](bool wanted, const auto& write) {
+        if (wanted) write(out, definition, revision);
+      });
+      out.object_end();
+    };
+    write_result_head(out, is_stateless);
+    if (is_stateless) {
+      write_discover_result(out, definition, write_capabilities);
+    } else {
+      write_initialize_result(out, definition, revision, write_capabilities);
+    }
+    if (is_stateless || has_boot_id) out.fragment("\"_meta\":{");
+    if (is_stateless) write_full_server_meta(out, definition);
+    if (is_stateless && definition.has_meta_keys()) write_meta_keys(out, definition);
+    if (has_boot_id) write_boot_id(out, 0);
+    if (is_stateless || has_boot_id) out.object_end();
+    out.fragment("}}");
+    if (out.size() > largest) largest = out.size();
   }
-  if (all.has_resources()) {
-    out.fragment("\"resources\":{");
-    if (all.subscribable() && notifies) out.fragment("\"subscribe\":true");
-    end_list();
-  }
-  if (!all.prompts.rows().empty()) {
-    out.fragment("\"prompts\":{");
-    end_list();
-  }
-  if (all.prompts.uses.completes || all.resource_templates.uses.completes) out.fragment("\"completions\":{}");
-  if (all.logging.on()) out.fragment("\"logging\":{}");
-  if (all.tools.uses.tasks && !is_stateless) out.fragment(tasks_capability);
-  const bool has_extensions = all.has_extensions();
-  if (is_stateless && (all.tools.uses.tasks || has_extensions)) {
-    out.fragment("\"extensions\":{");
-    if (all.tools.uses.tasks) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
-    if (has_extensions) out.raw(all.extras.get().extensions.members());
-    out.object_end();
-  }
-  if (all.has_experimental()) {
-    out.fragment("\"experimental\":");
-    out.raw(all.extras.get().experimental.json());
-  }
-  out.object_end();
-}
-
-/// Returns the transmit buffer size for the response to initialize.
-constexpr std::size_t initialize_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
-  json::Sizer out;
-  write_result_head(out, false);
-  write_initialize_result(
-      out, definition, "2025-11-25", legacy_shown,
-      [](json::Sizer& into, const Definition& described) { write_capabilities(into, described, false); });
-  if (has_boot_id) {
-    out.fragment("\"_meta\":{");
-    write_boot_id(out, 0);
-    out.object_end();
-  }
-  out.fragment("}}");
-  return out.size() + id_size;
-}
-
-/// Returns the transmit buffer size for the response to server/discover.
-constexpr std::size_t discover_size(const Definition& definition, std::size_t id_size, bool has_boot_id = false) {
-  json::Sizer out;
-  write_result_head(out, true);
-  out.fragment("\"supportedVersions\":[\"2026-07-28\"]");
-  write_capabilities(out, definition, true);
-  out.optional_member("instructions", definition.instructions);
-  write_cache(out, static_ttl_ms);
-  out.fragment("\"_meta\":{");
-  write_full_server_meta(out, definition);
-  if (definition.has_meta_keys()) write_meta_keys(out, definition);
-  if (has_boot_id) write_boot_id(out, 0);
-  out.object_end();
-  out.fragment("}}");
-  return out.size() + id_size;
+  return largest;
 }
 
 /// Returns the transmit buffer size for the notification of a template instance.
@@ -265,10 +224,12 @@ consteval void check_pages(const char* method, json::Text list, const Table& tab
 consteval void check_transmit_size(const Definition& definition, const Limits& limits, bool has_boot_id) {
   check_fits("an error", error_frame + limits.id_size, limits);
   if (definition.eras.legacy()) {
-    check_fits("the response to initialize", initialize_size(definition, limits.id_size, has_boot_id), limits);
+    const std::size_t size = description_size(definition, false, has_boot_id);
+    check_fits("the response to initialize", size + limits.id_size, limits);
   }
   if (definition.eras.modern()) {
-    check_fits("the response to server/discover", discover_size(definition, limits.id_size, has_boot_id), limits);
+    const std::size_t size = description_size(definition, true, has_boot_id);
+    check_fits("the response to server/discover", size + limits.id_size, limits);
   }
   if (definition.tools.uses.tasks) {
     const std::size_t around =
