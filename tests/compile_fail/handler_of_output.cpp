@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its params() and output()
+// error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the types of its params() and its output; for an OutputSchema, Errc(const Arguments&, mcp::Call&)
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: the handler of this tool must be Errc(const Arguments&, Value&, mcp::Call&) with the type of its output_value()
+// error: the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the types of its params() and its output; for an OutputSchema, Errc(const Arguments&, mcp::Call&)
 #include <mcp/server.hpp>
 
 struct Arguments {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// error: the handler of this tool must be Errc(mcp::json::Value, Value&, mcp::Call&) with the type of its output_value()
+// error: the handler of this tool must be Errc(mcp::json::Value, Output&, mcp::Call&) with the type of its output; for an OutputSchema, Errc(mcp::json::Value, mcp::Call&)
 #include <mcp/server.hpp>
 
 struct Arguments {

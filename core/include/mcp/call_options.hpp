@@ -39,9 +39,6 @@ inline constexpr json::Text dry_run_key = "mote/dryRun";
 
 namespace detail {
 
-/// The struct of a tool without parameters of its own.
-struct NoArguments {};
-
 /// The arguments of a call with options. The struct of the tool comes first, because the accessors of its rows get the
 /// address of the whole.
 template <class S>
@@ -66,22 +63,12 @@ struct CallTime {
 /// Runs a call whose arguments are decoded.
 using RunCall = Errc (*)(const Tool& tool, void* arguments, Call& call);
 
-template <auto Handler, class S>
-Errc run_call(const Tool&, void* arguments, Call& call) {
+template <auto Handler, class S, class Out = void>
+Errc run_call(const Tool& tool, void* arguments, Call& call) {
   if constexpr (std::same_as<S, NoArguments>) {
-    return Handler(call);
+    return call_handler<Handler, Out>(tool, call);
   } else {
-    return Handler(*static_cast<const S*>(arguments), call);
-  }
-}
-
-template <auto Handler, class S, class O>
-Errc run_structured_call(const Tool& tool, void* arguments, Call& call) {
-  O value{};
-  if constexpr (std::same_as<S, NoArguments>) {
-    return end_structured(tool, &value, Handler(value, call), call);
-  } else {
-    return end_structured(tool, &value, Handler(*static_cast<const S*>(arguments), value, call), call);
+    return call_handler<Handler, Out>(tool, call, *static_cast<const S*>(arguments));
   }
 }
 
@@ -231,8 +218,8 @@ consteval Tool tool(const ToolInfo& info, const CallParams<S, N, options>& param
 template <auto Handler, auto Preview, class S, std::size_t N, unsigned options, class O, std::size_t M>
 consteval Tool tool(const ToolInfo& info, const CallParams<S, N, options>& params, const Output<O, M>& output) {
   static_assert(options == detail::dry_run_option, "a schedulable tool has no output");
-  return detail::with_output(detail::tool_with_options<S, options, detail::run_structured_call<Handler, S, O>,
-                                                       detail::run_structured_call<Preview, S, O>>(info, params),
+  return detail::with_output(detail::tool_with_options<S, options, detail::run_call<Handler, S, Output<O, M>>,
+                                                       detail::run_call<Preview, S, Output<O, M>>>(info, params),
                              output);
 }
 

@@ -131,6 +131,16 @@ consteval void check_job(const ToolInfo& info, Millis time_limit_ms) {
   }
 }
 
+template <class J, Millis time_limit_ms>
+consteval Tool make_job(const ToolInfo& info) {
+  check_job<J>(info, time_limit_ms);
+  return {.info = info,
+          .invoke = choose_invoke<start_job>(info),
+          .job = &job_kind<J, time_limit_ms>,
+          .is_job = true,
+          .asks = Asks<J>};
+}
+
 template <class J, Millis time_limit_ms, class O, std::size_t M>
 consteval Tool with_job_output(Tool tool, const Output<O, M>& output) {
   tool.job = &structured_job_kind<J, time_limit_ms>;
@@ -167,34 +177,16 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// ToolInfo::input_before_task, they come before the task.
 template <class J, Millis time_limit_ms = 0, class S, std::size_t N>
 consteval Tool job(const ToolInfo& info, const Params<S, N>& params) {
-  detail::check_job<J>(info, time_limit_ms);
   static_assert(std::same_as<decltype(J::arguments), S>,
                 "the member `arguments` of a job must be the struct of its params()");
   detail::check_job_params(params.rows, N);
-  return {info,
-          detail::choose_invoke<detail::start_job>(info),
-          params.rows,
-          static_cast<std::uint16_t>(N),
-          0,
-          {},
-          &detail::job_kind<J, time_limit_ms>,
-          true,
-          detail::Asks<J>};
+  return detail::with_input(detail::make_job<J, time_limit_ms>(info), params);
 }
 
 /// Makes a tool that runs as a job without arguments.
 template <class J, Millis time_limit_ms = 0>
 consteval Tool job(const ToolInfo& info) {
-  detail::check_job<J>(info, time_limit_ms);
-  return {info,
-          detail::choose_invoke<detail::start_job>(info),
-          nullptr,
-          0,
-          0,
-          {},
-          &detail::job_kind<J, time_limit_ms>,
-          true,
-          detail::Asks<J>};
+  return detail::make_job<J, time_limit_ms>(info);
 }
 
 /// Makes a tool that runs as a job, and whose result is the struct that `output` describes:

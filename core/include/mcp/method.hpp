@@ -148,36 +148,28 @@ consteval void check_method_name(std::string_view name) {
   if (is_prefix_of_mcp(name.substr(0, slash))) compile_error::a_method_name_must_not_have_a_prefix_of_mcp();
 }
 
-template <auto Handler>
+/// The `invoke` function of a row. `In`: NoArguments, json::Value, or the struct of a params(). `Out`: void, or the
+/// struct of an output().
+template <auto Handler, class In, class Out>
 Errc invoke_method(const Method& method, json::Value params, MethodCall& call) {
-  if constexpr (std::is_invocable_v<decltype(Handler), json::Value, MethodCall&>) {
-    return Handler(params, call);
-  } else {
+  const auto run = [&](const auto&... input) {
+    if constexpr (std::is_void_v<Out>) {
+      return Handler(input..., call);
+    } else {
+      Out value{};
+      return encode_method_result(method, &value, Handler(input..., value, call), call);
+    }
+  };
+  if constexpr (std::is_same_v<In, json::Value>) {
+    return run(params);
+  } else if constexpr (std::is_same_v<In, NoArguments>) {
     const Errc errc = decode_method_params(method, params, nullptr, call);
-    return errc == Errc::ok ? Handler(call) : errc;
+    return errc == Errc::ok ? run() : errc;
+  } else {
+    In decoded{};
+    const Errc errc = decode_method_params(method, params, &decoded, call);
+    return errc == Errc::ok ? run(decoded) : errc;
   }
-}
-
-template <auto Handler, class S>
-Errc invoke_typed_method(const Method& method, json::Value params, MethodCall& call) {
-  S decoded{};
-  const Errc errc = decode_method_params(method, params, &decoded, call);
-  return errc == Errc::ok ? Handler(decoded, call) : errc;
-}
-
-template <auto Handler, class O>
-Errc invoke_method_with_output(const Method& method, json::Value params, MethodCall& call) {
-  if (const Errc errc = decode_method_params(method, params, nullptr, call); errc != Errc::ok) return errc;
-  O value{};
-  return encode_method_result(method, &value, Handler(value, call), call);
-}
-
-template <auto Handler, class S, class O>
-Errc invoke_typed_method_with_output(const Method& method, json::Value params, MethodCall& call) {
-  S decoded{};
-  if (const Errc errc = decode_method_params(method, params, &decoded, call); errc != Errc::ok) return errc;
-  O value{};
-  return encode_method_result(method, &value, Handler(decoded, value, call), call);
 }
 
 consteval Method as_notification(Method method) {
@@ -212,7 +204,9 @@ consteval Method method(const MethodInfo& info) {
                     std::is_invocable_r_v<Errc, decltype(Handler), MethodCall&>,
                 "the handler of a method must be Errc(mcp::MethodCall&) or Errc(mcp::json::Value, mcp::MethodCall&)");
   detail::check_method_name(info.name);
-  return {info, detail::invoke_method<Handler>};
+  constexpr bool takes_json = std::is_invocable_v<decltype(Handler), json::Value, MethodCall&>;
+  using In = std::conditional_t<takes_json, json::Value, detail::NoArguments>;
+  return {info, detail::invoke_method<Handler, In, void>};
 }
 
 /// Makes a method whose params are the struct S that `params` describes. Errors: if the params break the table, the
@@ -222,7 +216,7 @@ consteval Method method(const MethodInfo& info, const Params<S, N>& params) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, MethodCall&>,
                 "the handler of this method must be Errc(const Params&, mcp::MethodCall&) with the struct of its "
                 "params()");
-  return detail::with_params({info, detail::invoke_typed_method<Handler, S>}, params);
+  return detail::with_params({info, detail::invoke_method<Handler, S, void>}, params);
 }
 
 /// Makes a method without params whose result is the struct O that `output` describes.
@@ -230,7 +224,7 @@ template <auto Handler, class O, std::size_t M>
 consteval Method method(const MethodInfo& info, const Output<O, M>& output) {
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&, MethodCall&>,
                 "the handler of this method must be Errc(Output&, mcp::MethodCall&) with the struct of its output()");
-  return detail::with_output({info, detail::invoke_method_with_output<Handler, O>}, output);
+  return detail::with_output({info, detail::invoke_method<Handler, detail::NoArguments, O>}, output);
 }
 
 /// Makes a method with params and a result by tables. The handler fills the result. Errors: a value that the table does
@@ -240,8 +234,7 @@ consteval Method method(const MethodInfo& info, const Params<S, N>& params, cons
   static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, O&, MethodCall&>,
                 "the handler of this method must be Errc(const Params&, Output&, mcp::MethodCall&) with the structs of "
                 "its params() and output()");
-  return detail::with_params(
-      detail::with_output({info, detail::invoke_typed_method_with_output<Handler, S, O>}, output), params);
+  return detail::with_params(detail::with_output({info, detail::invoke_method<Handler, S, O>}, output), params);
 }
 
 /// Makes a notification, which has no response. The handler is as for method(). A notification is served in a session

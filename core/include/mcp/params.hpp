@@ -490,6 +490,9 @@ struct ItemOf<Nullable<T>> {
 /// The kind of table that describes the fields of a nested struct.
 enum class FieldsOf : std::uint8_t { none, params, output };
 
+/// The arguments of a tool or a method without a params() table.
+struct NoArguments {};
+
 template <auto Member>
 struct MemberOf;
 template <class S, class T, T S::*Member>
@@ -526,12 +529,14 @@ struct Params {
 /// The table of struct S as the output of a tool: a static constant, made by output().
 template <class S, std::size_t N>
 struct Output {
+  using Value = S;            ///< The struct.
   detail::ParamInfo rows[N];  ///< For the server.
 };
 
 /// An output that is a value and no struct: a static constant, made by output_value().
 template <class T>
 struct OutputValue {
+  using Value = T;        ///< The type of the value.
   detail::ParamInfo row;  ///< For the server.
 };
 

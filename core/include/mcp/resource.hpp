@@ -228,17 +228,13 @@ struct Resource {
 namespace detail {
 
 /// The struct of an output() table.
-template <class T>
-struct OutputOf;
-template <class S, std::size_t N>
-struct OutputOf<const Output<S, N>&> {
-  using Struct = S;
-};
+template <const auto& output>
+using OutputOf = typename std::remove_cvref_t<decltype(output)>::Value;
 
-template <auto Handler, class O, const auto& output>
-Errc read_structured(ReadResult& out) {
-  O value{};
-  if (const Errc errc = Handler(value); errc != Errc::ok) return errc;
+template <auto Handler, const auto& output>
+Errc read_structured(ReadResult& out, const auto&... variables) {
+  OutputOf<output> value{};
+  if (const Errc errc = Handler(variables..., value); errc != Errc::ok) return errc;
   return out.structured(output, value);
 }
 
@@ -250,12 +246,11 @@ Errc read_structured(ReadResult& out) {
 /// Errors: as for Resource::read and ReadResult::structured().
 template <auto Handler, const auto& output>
 consteval Resource resource(Resource row) {
-  using O = typename detail::OutputOf<decltype(output)>::Struct;
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&>,
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), detail::OutputOf<output>&>,
                 "the handler of this resource must be Errc(Output&) with the struct of its output()");
   if (row.read != nullptr || row.stream.on())
     compile_error::a_row_of_resource_must_not_have_a_read_function_or_a_stream();
-  row.read = detail::read_structured<Handler, O, output>;
+  row.read = detail::read_structured<Handler, output>;
   if (row.mime_type.empty()) row.mime_type = "application/json";
   return row;
 }
@@ -420,20 +415,16 @@ Errc read_typed(const UriVariables& variables, ReadResult& out) {
   return Handler(values, out);
 }
 
-template <auto Handler, class O, const auto& output>
+template <auto Handler, const auto& output>
 Errc read_structured_variables(const UriVariables& variables, ReadResult& out) {
-  O value{};
-  if (const Errc errc = Handler(variables, value); errc != Errc::ok) return errc;
-  return out.structured(output, value);
+  return read_structured<Handler, output>(out, variables);
 }
 
-template <auto Handler, class S, const auto& params, class O, const auto& output>
+template <auto Handler, class S, const auto& params, const auto& output>
 Errc read_structured_typed(const UriVariables& variables, ReadResult& out) {
   S values{};
   if (const Errc errc = decode_variables(rows_of<params>(), variables, &values, out); errc != Errc::ok) return errc;
-  O value{};
-  if (const Errc errc = Handler(values, value); errc != Errc::ok) return errc;
-  return out.structured(output, value);
+  return read_structured<Handler, output>(out, values);
 }
 
 /// The handler of a row as a tool: reads the body of the variables at `values`.
@@ -461,11 +452,9 @@ Errc read_values(const void* values, ReadResult& out) {
   return Handler(*static_cast<const S*>(values), out);
 }
 
-template <auto Handler, class S, class O, const auto& output>
+template <auto Handler, class S, const auto& output>
 Errc read_structured_values(const void* values, ReadResult& out) {
-  O value{};
-  if (const Errc errc = Handler(*static_cast<const S*>(values), value); errc != Errc::ok) return errc;
-  return out.structured(output, value);
+  return read_structured<Handler, output>(out, *static_cast<const S*>(values));
 }
 
 template <class S, const auto& params, ReadValues read>
@@ -524,11 +513,10 @@ consteval ResourceTemplate resource_template(ResourceTemplate row) {
     detail::set_read(row, detail::read_typed<Handler, S, table>);
     if (row.as_tool) detail::set_tool(row, detail::template_tool<S, table, detail::read_values<Handler, S>>);
   } else {
-    using O = typename detail::OutputOf<T>::Struct;
-    static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const UriVariables&, O&>,
+    static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const UriVariables&, detail::OutputOf<table>&>,
                   "the handler of this template must be Errc(const mcp::UriVariables&, Output&) with the struct of its "
                   "output()");
-    detail::set_read(row, detail::read_structured_variables<Handler, O, table>);
+    detail::set_read(row, detail::read_structured_variables<Handler, table>);
     detail::set_json(row);
   }
   return row;
@@ -538,14 +526,13 @@ consteval ResourceTemplate resource_template(ResourceTemplate row) {
 template <auto Handler, const auto& params, const auto& output>
 consteval ResourceTemplate resource_template(ResourceTemplate row) {
   using S = typename detail::ParamsOf<decltype(params)>::Struct;
-  using O = typename detail::OutputOf<decltype(output)>::Struct;
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, O&>,
+  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, detail::OutputOf<output>&>,
                 "the handler of this template must be Errc(const Variables&, Output&) with the structs of its params() "
                 "and output()");
   detail::set_variables<params>(row);
-  detail::set_read(row, detail::read_structured_typed<Handler, S, params, O, output>);
+  detail::set_read(row, detail::read_structured_typed<Handler, S, params, output>);
   if (row.as_tool)
-    detail::set_tool(row, detail::template_tool<S, params, detail::read_structured_values<Handler, S, O, output>>);
+    detail::set_tool(row, detail::template_tool<S, params, detail::read_structured_values<Handler, S, output>>);
   detail::set_json(row);
   return row;
 }

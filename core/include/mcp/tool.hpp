@@ -259,86 +259,73 @@ consteval auto choose_invoke(const ToolInfo& info) {
   return info.needs.any() ? invoke_interlocked<Invoke> : Invoke;
 }
 
-template <auto Handler>
-Errc invoke_plain(const Tool&, json::Value arguments, Call& call) {
-  if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
-  return Handler(call);
-}
-
-template <auto Handler, class S>
-Errc invoke_typed(const Tool& tool, json::Value arguments, Call& call) {
-  S decoded{};
-  if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
-  return Handler(decoded, call);
-}
-
-template <auto Handler>
-Errc invoke_raw(const Tool&, json::Value arguments, Call& call) {
-  return Handler(arguments, call);
-}
-
 /// Writes the output of a handler that returned `errc`, unless the handler has called structured().
 Errc end_structured(const Tool& tool, const void* value, Errc errc, Call& call);
-
-template <auto Handler, class O>
-Errc invoke_plain_structured(const Tool& tool, json::Value arguments, Call& call) {
-  if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
-  O value{};
-  return end_structured(tool, &value, Handler(value, call), call);
-}
-
-template <auto Handler, class S, class O>
-Errc invoke_typed_structured(const Tool& tool, json::Value arguments, Call& call) {
-  S decoded{};
-  if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
-  O value{};
-  return end_structured(tool, &value, Handler(decoded, value, call), call);
-}
-
-template <auto Handler, class O>
-Errc invoke_raw_structured(const Tool& tool, json::Value arguments, Call& call) {
-  O value{};
-  return end_structured(tool, &value, Handler(arguments, value, call), call);
-}
-
 /// The same for a value that is no struct.
 Errc end_structured_value(const Tool& tool, const void* value, Errc errc, Call& call);
-
-template <auto Handler, class T>
-Errc invoke_plain_value(const Tool& tool, json::Value arguments, Call& call) {
-  if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
-  T value{};
-  return end_structured_value(tool, &value, Handler(value, call), call);
-}
-
-template <auto Handler, class S, class T>
-Errc invoke_typed_value(const Tool& tool, json::Value arguments, Call& call) {
-  S decoded{};
-  if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
-  T value{};
-  return end_structured_value(tool, &value, Handler(decoded, value, call), call);
-}
-
-template <auto Handler, class T>
-Errc invoke_raw_value(const Tool& tool, json::Value arguments, Call& call) {
-  T value{};
-  return end_structured_value(tool, &value, Handler(arguments, value, call), call);
-}
-
 /// Fails a call that has ended well without structured(), which its OutputSchema requires.
 Errc end_json(Errc errc, Call& call);
 
-template <auto Handler>
-Errc invoke_plain_json(const Tool& tool, json::Value arguments, Call& call) {
-  return end_json(invoke_plain<Handler>(tool, arguments, call), call);
+template <class Out>
+inline constexpr auto end_output = end_structured;
+template <class T>
+inline constexpr auto end_output<OutputValue<T>> = end_structured_value;
+
+/// Calls the handler with its input, and ends the call by its output: void, an OutputSchema, or a table.
+template <auto Handler, class Out>
+[[gnu::always_inline]] inline Errc call_handler(const Tool& tool, Call& call, const auto&... input) {
+  if constexpr (std::is_void_v<Out>) {
+    return Handler(input..., call);
+  } else if constexpr (std::is_same_v<Out, OutputSchema>) {
+    return end_json(Handler(input..., call), call);
+  } else {
+    typename Out::Value value{};
+    return end_output<Out>(tool, &value, Handler(input..., value, call), call);
+  }
 }
-template <auto Handler, class S>
-Errc invoke_typed_json(const Tool& tool, json::Value arguments, Call& call) {
-  return end_json(invoke_typed<Handler, S>(tool, arguments, call), call);
+
+/// The `invoke` function of a row. `In`: NoArguments, json::Value for an InputSchema, or the struct of a params().
+template <auto Handler, class In, class Out>
+Errc invoke_tool(const Tool& tool, json::Value arguments, Call& call) {
+  if constexpr (std::is_same_v<In, json::Value>) {
+    return call_handler<Handler, Out>(tool, call, arguments);
+  } else if constexpr (std::is_same_v<In, NoArguments>) {
+    if (const Errc errc = check_no_arguments(arguments, call); errc != Errc::ok) return errc;
+    return call_handler<Handler, Out>(tool, call);
+  } else {
+    In decoded{};
+    if (const Errc errc = decode_arguments(tool, arguments, &decoded, call); errc != Errc::ok) return errc;
+    return call_handler<Handler, Out>(tool, call, decoded);
+  }
 }
-template <auto Handler>
-Errc invoke_raw_json(const Tool&, json::Value arguments, Call& call) {
-  return end_json(Handler(arguments, call), call);
+
+/// True if the handler has the form that its input and its output need.
+template <auto Handler, class Out, class... In>
+consteval bool is_handler() {
+  if constexpr (requires { typename Out::Value; }) {
+    return std::is_invocable_r_v<Errc, decltype(Handler), In..., typename Out::Value&, Call&>;
+  } else {
+    return std::is_invocable_r_v<Errc, decltype(Handler), In..., Call&>;
+  }
+}
+
+/// The row of a tool without the tables of its input and its output.
+template <auto Handler, class In, class Out>
+consteval Tool make_tool(const ToolInfo& info) {
+  check_tool_name(info.name);
+  return {info, choose_invoke<invoke_tool<Handler, In, Out>>(info)};
+}
+
+template <class S, std::size_t N>
+consteval Tool with_input(Tool tool, const Params<S, N>& params) {
+  tool.params = params.rows;
+  tool.param_count = static_cast<std::uint16_t>(N);
+  return tool;
+}
+
+consteval Tool with_input(Tool tool, const InputSchema& schema) {
+  tool.input_schema = schema.text();
+  return tool;
 }
 
 consteval Tool with_output(Tool tool, const OutputSchema& schema) {
@@ -365,6 +352,10 @@ consteval Tool with_output(Tool tool, const Output<O, M>& output) {
   return tool;
 }
 
+/// An output() table, an output_value(), or an OutputSchema.
+template <class Out>
+concept ToolOutputTable = requires(Tool tool, const Out& output) { with_output(tool, output); };
+
 }  // namespace detail
 
 /// Makes a tool whose arguments are the struct S that `params` describes.
@@ -374,128 +365,56 @@ consteval Tool with_output(Tool tool, const Output<O, M>& output) {
 /// isError, which names the argument and says what is allowed.
 template <auto Handler, class S, std::size_t N>
 consteval Tool tool(const ToolInfo& info, const Params<S, N>& params) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
+  static_assert(detail::is_handler<Handler, void, const S&>(),
                 "the handler of this tool must be Errc(const Arguments&, mcp::Call&) with the struct of its params()");
-  detail::check_tool_name(info.name);
-  return {info, detail::choose_invoke<detail::invoke_typed<Handler, S>>(info), params.rows,
-          static_cast<std::uint16_t>(N)};
+  return detail::with_input(detail::make_tool<Handler, S, void>(info), params);
 }
 
 /// Makes a tool without arguments. Errors: a call with arguments gets a result with isError.
 template <auto Handler>
 consteval Tool tool(const ToolInfo& info) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), Call&>,
+  static_assert(detail::is_handler<Handler, void>(),
                 "the handler of a tool without parameters must be Errc(mcp::Call&)");
-  detail::check_tool_name(info.name);
-  return {info, detail::choose_invoke<detail::invoke_plain<Handler>>(info)};
+  return detail::make_tool<Handler, detail::NoArguments, void>(info);
 }
 
 /// Makes a tool with an InputSchema. The handler gets the arguments as JSON (an object, or missing), and checks them.
 template <auto Handler>
 consteval Tool tool(const ToolInfo& info, InputSchema schema) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,
+  static_assert(detail::is_handler<Handler, void, json::Value>(),
                 "the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)");
-  detail::check_tool_name(info.name);
-  return {info, detail::choose_invoke<detail::invoke_raw<Handler>>(info), nullptr, 0, 0, schema.text()};
+  return detail::with_input(detail::make_tool<Handler, json::Value, void>(info), schema);
 }
 
-/// Makes a tool whose result is the struct O that `output` describes. The handler fills it, and may add content. If the
-/// handler returns Errc::ok, the server sends the values after the content (see Call::structured()).
-template <auto Handler, class S, std::size_t N, class O, std::size_t M>
-consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Output<O, M>& output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, O&, Call&>,
-                "the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the structs of its "
-                "params() and output()");
-  detail::check_tool_name(info.name);
-  return detail::with_output({info, detail::choose_invoke<detail::invoke_typed_structured<Handler, S, O>>(info),
-                              params.rows, static_cast<std::uint16_t>(N)},
-                             output);
+/// Makes a tool whose result `output` describes: the struct of output(), the value of output_value(), or JSON with an
+/// OutputSchema. The handler fills the struct or the value, and may add content to that of a struct. If it returns
+/// Errc::ok, the server sends the values after the content (see Call::structured()). With an OutputSchema, the handler
+/// writes the result by Call::structured(). Errors: Errc::ok without it gives a result with isError.
+template <auto Handler, class S, std::size_t N, detail::ToolOutputTable Out>
+consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const Out& output) {
+  static_assert(detail::is_handler<Handler, Out, const S&>(),
+                "the handler of this tool must be Errc(const Arguments&, Output&, mcp::Call&) with the types of its "
+                "params() and its output; for an OutputSchema, Errc(const Arguments&, mcp::Call&)");
+  return detail::with_output(detail::with_input(detail::make_tool<Handler, S, Out>(info), params), output);
 }
 
-/// Makes a tool without arguments whose result is the struct O that `output` describes.
-template <auto Handler, class O, std::size_t M>
-consteval Tool tool(const ToolInfo& info, const Output<O, M>& output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), O&, Call&>,
-                "the handler of this tool must be Errc(Output&, mcp::Call&) with the struct of its output()");
-  detail::check_tool_name(info.name);
-  return detail::with_output({info, detail::choose_invoke<detail::invoke_plain_structured<Handler, O>>(info)}, output);
+/// Makes a tool with an output and without arguments.
+template <auto Handler, detail::ToolOutputTable Out>
+consteval Tool tool(const ToolInfo& info, const Out& output) {
+  static_assert(detail::is_handler<Handler, Out>(),
+                "the handler of this tool must be Errc(Output&, mcp::Call&) with the type of its output; for an "
+                "OutputSchema, Errc(mcp::Call&)");
+  return detail::with_output(detail::make_tool<Handler, detail::NoArguments, Out>(info), output);
 }
 
-/// Makes a tool with an InputSchema whose result is the struct O that `output` describes. The handler gets the
-/// arguments as JSON (an object, or missing), and checks them.
-template <auto Handler, class O, std::size_t M>
-consteval Tool tool(const ToolInfo& info, InputSchema schema, const Output<O, M>& output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, O&, Call&>,
-                "the handler of this tool must be Errc(mcp::json::Value, Output&, mcp::Call&) with the struct of its "
-                "output()");
-  detail::check_tool_name(info.name);
-  return detail::with_output(
-      Tool{info, detail::choose_invoke<detail::invoke_raw_structured<Handler, O>>(info), nullptr, 0, 0, schema.text()},
-      output);
-}
-
-/// Makes a tool whose result is one value of type T, which `output` describes. The handler fills it.
-template <auto Handler, class S, std::size_t N, class T>
-consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, const OutputValue<T>& output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, T&, Call&>,
-                "the handler of this tool must be Errc(const Arguments&, Value&, mcp::Call&) with the type of its "
-                "output_value()");
-  detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_typed_value<Handler, S, T>>(info),
-                                  params.rows, static_cast<std::uint16_t>(N)},
-                             output);
-}
-
-/// Makes a tool without arguments whose result is one value of type T.
-template <auto Handler, class T>
-consteval Tool tool(const ToolInfo& info, const OutputValue<T>& output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), T&, Call&>,
-                "the handler of this tool must be Errc(Value&, mcp::Call&) with the type of its output_value()");
-  detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_plain_value<Handler, T>>(info)}, output);
-}
-
-/// Makes a tool with an InputSchema whose result is one value of type T.
-template <auto Handler, class T>
-consteval Tool tool(const ToolInfo& info, InputSchema schema, const OutputValue<T>& output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, T&, Call&>,
-                "the handler of this tool must be Errc(mcp::json::Value, Value&, mcp::Call&) with the type of its "
-                "output_value()");
-  detail::check_tool_name(info.name);
-  return detail::with_output(
-      Tool{info, detail::choose_invoke<detail::invoke_raw_value<Handler, T>>(info), nullptr, 0, 0, schema.text()},
-      output);
-}
-
-/// Makes a tool with an OutputSchema. The handler writes the result by Call::structured(). Errors: a handler that
-/// returns Errc::ok without it gives a result with isError.
-template <auto Handler, class S, std::size_t N>
-consteval Tool tool(const ToolInfo& info, const Params<S, N>& params, OutputSchema output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), const S&, Call&>,
-                "the handler of this tool must be Errc(const Arguments&, mcp::Call&) with the struct of its params()");
-  detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_typed_json<Handler, S>>(info), params.rows,
-                                  static_cast<std::uint16_t>(N)},
-                             output);
-}
-
-/// Makes a tool without arguments and with an OutputSchema.
-template <auto Handler>
-consteval Tool tool(const ToolInfo& info, OutputSchema output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), Call&>,
-                "the handler of a tool without parameters must be Errc(mcp::Call&)");
-  detail::check_tool_name(info.name);
-  return detail::with_output(Tool{info, detail::choose_invoke<detail::invoke_plain_json<Handler>>(info)}, output);
-}
-
-/// Makes a tool with an InputSchema and an OutputSchema.
-template <auto Handler>
-consteval Tool tool(const ToolInfo& info, InputSchema schema, OutputSchema output) {
-  static_assert(std::is_invocable_r_v<Errc, decltype(Handler), json::Value, Call&>,
-                "the handler of a tool with an InputSchema must be Errc(mcp::json::Value, mcp::Call&)");
-  detail::check_tool_name(info.name);
-  return detail::with_output(
-      Tool{info, detail::choose_invoke<detail::invoke_raw_json<Handler>>(info), nullptr, 0, 0, schema.text()}, output);
+/// Makes a tool with an InputSchema and an output. The handler gets the arguments as JSON (an object, or missing), and
+/// checks them.
+template <auto Handler, detail::ToolOutputTable Out>
+consteval Tool tool(const ToolInfo& info, InputSchema schema, const Out& output) {
+  static_assert(detail::is_handler<Handler, Out, json::Value>(),
+                "the handler of this tool must be Errc(mcp::json::Value, Output&, mcp::Call&) with the type of its "
+                "output; for an OutputSchema, Errc(mcp::json::Value, mcp::Call&)");
+  return detail::with_output(detail::with_input(detail::make_tool<Handler, json::Value, Out>(info), schema), output);
 }
 
 }  // namespace mcp
