@@ -203,17 +203,8 @@ Errc decode_value(const ParamInfo& info, Value value, void* member, const Argume
 
 namespace {
 
-// Items have the row of their list, with a codec of their own: a row made for them would take much of the stack.
 Errc decode_list(const ParamInfo& info, Value value, void* member, const ArgumentPath& path, Call& call) {
-  if (!value.is(Type::array)) return reject_argument(info, path, call);
-  std::size_t index = 0;
-  for (json::Elements elements(value); elements.next(); ++index) {
-    void* const place = info.list->access.grow(member);
-    if (place == nullptr) return reject_argument(info, path, call);
-    const Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
-    if (errc != Errc::ok) return errc;
-  }
-  return index >= info.least_items ? Errc::ok : reject_argument(info, path, call);
+  return decode_items(info, value, member, path, call, [](std::size_t, const void*) { return Errc::ok; });
 }
 
 Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent, std::string_view key, Call& call) {

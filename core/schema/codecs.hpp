@@ -30,6 +30,22 @@ inline ParamType type_of(const ParamInfo& info, const ArgumentPath& path) {
 Errc decode_value(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
 /// Ends the call as failed: the argument at `path` must be what `info` allows.
 Errc reject_argument(const ParamInfo& info, const ArgumentPath& path, Call& call, bool all_bounds = false);
+/// Reads the items of a list, which have the row of their list, with a codec of their own: a row made for them would
+/// take much of the stack. `check` gets the index and the address of each one, and returns Errc::failed after it has
+/// written the error of the call.
+[[gnu::always_inline]] inline Errc decode_items(const ParamInfo& info, json::Value value, void* member,
+                                                const ArgumentPath& path, Call& call, const auto& check) {
+  if (!value.is(json::Type::array)) return reject_argument(info, path, call);
+  std::size_t index = 0;
+  for (json::Elements elements(value); elements.next(); ++index) {
+    void* const place = info.list->access.grow(member);
+    if (place == nullptr) return reject_argument(info, path, call);
+    Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
+    if (errc == Errc::ok) errc = check(index, place);
+    if (errc != Errc::ok) return errc;
+  }
+  return index >= info.least_items ? Errc::ok : reject_argument(info, path, call);
+}
 /// Writes the value at `path`. Errors: returns the outcome of OutputSink::reject.
 Errc encode_value(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink);
 
@@ -46,6 +62,13 @@ inline std::uint64_t load(const void* value, std::uint8_t width) {
 inline std::int64_t load_signed(const void* value, std::uint8_t width) {
   const unsigned unused = 64 - 8U * width;
   return static_cast<std::int64_t>(load(value, width) << unused) >> unused;
+}
+
+/// The value of an integer of at most 63 bits. If no value below zero is allowed, the type may be unsigned. A negative
+/// value of a signed type then reads as more than the maximum.
+inline std::int64_t load_integer(const ParamInfo& info, const void* value) {
+  if (info.minimum.i() >= 0) return static_cast<std::int64_t>(load(value, info.width));
+  return load_signed(value, info.width);
 }
 
 inline void append_signed(json::Writer& out, Bound bound) { out.append_number(bound.i()); }

@@ -4,7 +4,6 @@
 #include "schema/codecs.hpp"
 
 namespace mcp::detail {
-namespace {
 
 Errc decode_nullable(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call) {
   if (value.is(json::Type::null)) return Errc::ok;
@@ -26,52 +25,10 @@ void append_nullable(json::Writer& out, const ParamCodec&, const ParamInfo& info
   out.append(", or null");
 }
 
-void write_any_nullable_members(json::Writer& out, const ParamInfo& info) { write_nullable_members(out, info); }
+void write_nullable_members(json::Writer& out, const ParamInfo& info) {
+  info.list->codec->write_members(out, info.inner());
+}
 
-}  // namespace
-
-constinit const ParamCodec nullable_integer_codec{{.decode = decode_nullable},
-                                                  nullable_type_name(ParamType::integer),
-                                                  write_any_nullable_members,
-                                                  nullptr,
-                                                  append_nullable};
-constinit const ParamCodec nullable_number_codec{{.decode = decode_nullable},
-                                                 nullable_type_name(ParamType::number),
-                                                 write_any_nullable_members,
-                                                 nullptr,
-                                                 append_nullable};
-constinit const ParamCodec nullable_boolean_codec{{.decode = decode_nullable},
-                                                  nullable_type_name(ParamType::boolean),
-                                                  write_any_nullable_members,
-                                                  nullptr,
-                                                  append_nullable};
-constinit const ParamCodec nullable_string_codec{{.decode = decode_nullable},
-                                                 nullable_type_name(ParamType::string),
-                                                 write_any_nullable_members,
-                                                 nullptr,
-                                                 append_nullable};
-constinit const ParamCodec nullable_choice_codec{{.decode = decode_nullable},
-                                                 nullable_type_name(ParamType::choice),
-                                                 write_nullable_choice_members<json::Writer>,
-                                                 nullptr,
-                                                 append_nullable};
-constinit const ParamCodec nullable_object_codec{{.decode = decode_nullable},
-                                                 nullable_type_name(ParamType::object),
-                                                 write_any_nullable_members,
-                                                 nullptr,
-                                                 append_nullable};
-
-constinit const ParamCodec nullable_integer_output{
-    {.encode = encode_nullable}, nullable_type_name(ParamType::integer), write_any_nullable_members};
-constinit const ParamCodec nullable_number_output{
-    {.encode = encode_nullable}, nullable_type_name(ParamType::number), write_any_nullable_members};
-constinit const ParamCodec nullable_boolean_output{
-    {.encode = encode_nullable}, nullable_type_name(ParamType::boolean), write_any_nullable_members};
-constinit const ParamCodec nullable_string_output{
-    {.encode = encode_nullable}, nullable_type_name(ParamType::string), write_any_nullable_members};
-constinit const ParamCodec nullable_choice_output{
-    {.encode = encode_nullable}, nullable_type_name(ParamType::choice), write_nullable_choice_members<json::Writer>};
-constinit const ParamCodec nullable_object_output{
-    {.encode = encode_nullable}, nullable_type_name(ParamType::object), write_any_nullable_members};
+void write_nullable_choice(json::Writer& out, const ParamInfo& info) { write_nullable_choice_members(out, info); }
 
 }  // namespace mcp::detail

@@ -15,11 +15,7 @@ namespace detail {
 namespace {
 
 bool write_integer(const ParamInfo& info, const void* value, json::Writer& out) {
-  // If no value below zero is allowed, the type may be unsigned. A negative value of a signed type then reads as more
-  // than the maximum.
-  const bool positive = info.minimum.i() >= 0;
-  const std::int64_t number =
-      positive ? static_cast<std::int64_t>(load(value, info.width)) : load_signed(value, info.width);
+  const std::int64_t number = load_integer(info, value);
   if (number < info.minimum.i() || number > info.maximum.i()) return false;
   return out.number(number), true;
 }

@@ -29,22 +29,17 @@ Errc refuse_twice(const ArgumentPath& path, std::size_t index, Call& call) {
 }
 
 Errc decode_unique_list(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call) {
-  if (!value.is(json::Type::array)) return reject_argument(info, path, call);
   const char* first = nullptr;
   std::size_t stride = 0;
-  std::size_t index = 0;
-  for (json::Elements elements(value); elements.next(); ++index) {
-    auto* const place = static_cast<char*>(info.list->access.grow(member));
-    if (place == nullptr) return reject_argument(info, path, call);
-    const Errc errc = decode_value(info, elements.value(), place, {&path, {}, index}, call);
-    if (errc != Errc::ok) return errc;
+  return decode_items(info, value, member, path, call, [&](std::size_t index, const void* item) {
+    const auto* const place = static_cast<const char*>(item);
     if (index == 0) first = place;
     if (index == 1) stride = static_cast<std::size_t>(place - first);
     for (const char* other = first; other != place; other += stride) {
       if (is_same(info, other, place)) return refuse_twice(path, index, call);
     }
-  }
-  return index >= info.least_items ? Errc::ok : reject_argument(info, path, call);
+    return Errc::ok;
+  });
 }
 
 Errc encode_unique_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {

@@ -405,12 +405,6 @@ extern const ParamCodec checked_string_codec;
 extern const ParamCodec checked_fixed_string_codec;
 extern const ParamCodec unique_list_codec;
 extern const ParamCodec map_codec;
-extern const ParamCodec nullable_integer_codec;
-extern const ParamCodec nullable_number_codec;
-extern const ParamCodec nullable_boolean_codec;
-extern const ParamCodec nullable_string_codec;
-extern const ParamCodec nullable_choice_codec;
-extern const ParamCodec nullable_object_codec;
 
 extern const ParamCodec integer_output;
 extern const ParamCodec unsigned_output;
@@ -431,12 +425,37 @@ extern const ParamCodec checked_string_output;
 extern const ParamCodec checked_fixed_string_output;
 extern const ParamCodec unique_list_output;
 extern const ParamCodec map_output;
-extern const ParamCodec nullable_integer_output;
-extern const ParamCodec nullable_number_output;
-extern const ParamCodec nullable_boolean_output;
-extern const ParamCodec nullable_string_output;
-extern const ParamCodec nullable_choice_output;
-extern const ParamCodec nullable_object_output;
+
+// Of a Nullable. The codec of its value is in its ListInfo.
+Errc decode_nullable(const ParamInfo& info, json::Value value, void* member, const ArgumentPath& path, Call& call);
+Errc encode_nullable(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink);
+void append_nullable(json::Writer& out, const ParamCodec& codec, const ParamInfo& info, bool all_bounds);
+void write_nullable_members(json::Writer& out, const ParamInfo& info);
+void write_nullable_choice(json::Writer& out, const ParamInfo& info);
+
+/// The value of `type` in the schema of a Nullable with values of this type.
+constexpr json::Text nullable_type_name(ParamType type) {
+  switch (type) {
+    case ParamType::integer:
+    case ParamType::unsigned_integer: return "[\"integer\",\"null\"]";
+    case ParamType::number: return "[\"number\",\"null\"]";
+    case ParamType::boolean: return "[\"boolean\",\"null\"]";
+    case ParamType::string:
+    case ParamType::choice: return "[\"string\",\"null\"]";
+    default: return "[\"object\",\"null\"]";
+  }
+}
+
+/// The codecs of a Nullable, by the type of its values.
+template <ParamType type>
+inline constexpr auto write_members_of_nullable =
+    type == ParamType::choice ? write_nullable_choice : write_nullable_members;
+template <ParamType type>
+inline constexpr ParamCodec nullable_codec{
+    {.decode = decode_nullable}, nullable_type_name(type), write_members_of_nullable<type>, nullptr, append_nullable};
+template <ParamType type>
+inline constexpr ParamCodec nullable_output{
+    {.encode = encode_nullable}, nullable_type_name(type), write_members_of_nullable<type>};
 
 template <class T>
 struct Unwrapped {
@@ -772,47 +791,29 @@ consteval bool is_checked(const Options& options) {
   }
 }
 
-/// The codec of a parameter. `is_fixed`: a FixedString. `is_checked`: see is_checked().
-consteval const ParamCodec* input_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
-  switch (type) {
-    case ParamType::integer: return is_checked ? &integer_multiple_codec : &integer_codec;
-    case ParamType::unsigned_integer: return is_checked ? &unsigned_multiple_codec : &unsigned_codec;
-    case ParamType::number:
-      if (width == sizeof(float)) return is_checked ? &float_multiple_codec : &float_codec;
-      return is_checked ? &double_multiple_codec : &double_codec;
-    case ParamType::boolean: return &boolean_codec;
-    case ParamType::string:
-      if (is_fixed) return is_checked ? &checked_fixed_string_codec : &fixed_string_codec;
-      return is_checked ? &checked_string_codec : &string_codec;
-    case ParamType::choice: return &choice_codec;
-    default: return &object_codec;
-  }
-}
-consteval const ParamCodec* output_codec(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked) {
-  switch (type) {
-    case ParamType::integer: return is_checked ? &integer_multiple_output : &integer_output;
-    case ParamType::unsigned_integer: return is_checked ? &unsigned_multiple_output : &unsigned_output;
-    case ParamType::number:
-      if (width == sizeof(float)) return is_checked ? &float_multiple_output : &float_output;
-      return is_checked ? &double_multiple_output : &double_output;
-    case ParamType::boolean: return &boolean_output;
-    case ParamType::string:
-      if (is_fixed) return is_checked ? &checked_fixed_string_output : &fixed_string_output;
-      return is_checked ? &checked_string_output : &string_output;
-    case ParamType::choice: return &choice_output;
-    default: return &object_output;
-  }
-}
-/// The codec of a Nullable whose values have this type.
-consteval const ParamCodec* nullable_codec(ParamType type, bool is_output) {
+/// The codec of a value, or of a struct. `is_fixed`: a FixedString. `is_checked`: see is_checked().
+consteval const ParamCodec* codec_of(ParamType type, std::uint8_t width, bool is_fixed, bool is_checked,
+                                     bool is_output) {
+  const auto either = [=](const ParamCodec& input, const ParamCodec& output) { return is_output ? &output : &input; };
   switch (type) {
     case ParamType::integer:
-    case ParamType::unsigned_integer: return is_output ? &nullable_integer_output : &nullable_integer_codec;
-    case ParamType::number: return is_output ? &nullable_number_output : &nullable_number_codec;
-    case ParamType::boolean: return is_output ? &nullable_boolean_output : &nullable_boolean_codec;
-    case ParamType::string: return is_output ? &nullable_string_output : &nullable_string_codec;
-    case ParamType::choice: return is_output ? &nullable_choice_output : &nullable_choice_codec;
-    default: return is_output ? &nullable_object_output : &nullable_object_codec;
+      if (is_checked) return either(integer_multiple_codec, integer_multiple_output);
+      return either(integer_codec, integer_output);
+    case ParamType::unsigned_integer:
+      if (is_checked) return either(unsigned_multiple_codec, unsigned_multiple_output);
+      return either(unsigned_codec, unsigned_output);
+    case ParamType::number:
+      if (width == sizeof(float)) {
+        return is_checked ? either(float_multiple_codec, float_multiple_output) : either(float_codec, float_output);
+      }
+      return is_checked ? either(double_multiple_codec, double_multiple_output) : either(double_codec, double_output);
+    case ParamType::boolean: return either(boolean_codec, boolean_output);
+    case ParamType::string:
+      if (is_fixed && is_checked) return either(checked_fixed_string_codec, checked_fixed_string_output);
+      if (is_fixed) return either(fixed_string_codec, fixed_string_output);
+      return is_checked ? either(checked_string_codec, checked_string_output) : either(string_codec, string_output);
+    case ParamType::choice: return either(choice_codec, choice_output);
+    default: return either(object_codec, object_output);
   }
 }
 
@@ -1048,13 +1049,20 @@ consteval ParamInfo describe_item() {
   return item;
 }
 
+/// The type of the values of a Nullable. All integers have one codec.
+template <class L>
+inline constexpr ParamType type_of_items = [] {
+  const ParamType type = describe_item<typename ItemOf<L>::Type>().type;
+  return type == ParamType::unsigned_integer ? ParamType::integer : type;
+}();
+
 /// Of a List, a Map or a Nullable. `Checked`: see is_checked().
 template <class L, bool Checked>
 consteval ListInfo make_list_info() {
   using T = typename ItemOf<L>::Type;
   const ParamInfo item = describe_item<T>();
   ListInfo info{nullptr, item.type, item.width, 1, ListAccess(ListAccess::Grow{})};
-  info.codec = input_codec(item.type, item.width, fixed_string_capacity<T> != 0, Checked);
+  info.codec = codec_of(item.type, item.width, fixed_string_capacity<T> != 0, Checked, false);
   if constexpr (is_nullable<L>) {
     info.access = ListAccess(make_value<L>);
   } else {
@@ -1115,7 +1123,7 @@ consteval void describe_member(ParamInfo& info, const Options& options) {
   if constexpr (is_nullable<T>) {
     describe<typename ItemOf<T>::Type>(info, options);
     info.list = is_checked(options) ? &list_info<T, true> : &list_info<T, false>;
-    info.codec = nullable_codec(info.type, false);
+    info.codec = &nullable_codec<type_of_items<T>>;
     info.type = ParamType::nullable;
   } else {
     describe<T>(info, options);
@@ -1123,7 +1131,7 @@ consteval void describe_member(ParamInfo& info, const Options& options) {
       case ParamType::list: info.codec = &list_codec; break;
       case ParamType::unique_list: info.codec = &unique_list_codec; break;
       case ParamType::map: info.codec = &map_codec; break;
-      default: info.codec = input_codec(info.type, info.width, fixed_string_capacity<T> != 0, is_checked(options));
+      default: info.codec = codec_of(info.type, info.width, fixed_string_capacity<T> != 0, is_checked(options), false);
     }
   }
 }
@@ -1180,7 +1188,7 @@ template <class L, bool Checked>
 consteval ListInfo make_output_list_info() {
   using T = typename ItemOf<L>::Type;
   ListInfo info = list_info<L, Checked>;
-  info.codec = output_codec(info.type, info.width, fixed_string_capacity<T> != 0, Checked);
+  info.codec = codec_of(info.type, info.width, fixed_string_capacity<T> != 0, Checked, true);
   if constexpr (is_nullable<L>) {
     info.access = ListAccess(value_of<L>);
   } else if constexpr (is_map<L>) {
@@ -1208,11 +1216,11 @@ template <class T>
 consteval ParamInfo as_output_value(ParamInfo info, bool checked) {
   using Item = typename ItemOf<T>::Type;
   switch (info.type) {
-    case ParamType::nullable: info.codec = nullable_codec(info.list->type, true); break;
+    case ParamType::nullable: info.codec = &nullable_output<type_of_items<T>>; break;
     case ParamType::list: info.codec = &list_output; break;
     case ParamType::unique_list: info.codec = &unique_list_output; break;
     case ParamType::map: info.codec = &map_output; break;
-    default: info.codec = output_codec(info.type, info.width, fixed_string_capacity<T> != 0, checked);
+    default: info.codec = codec_of(info.type, info.width, fixed_string_capacity<T> != 0, checked, true);
   }
   if constexpr (holds_items<T>) info.list = checked ? &output_list_info<T, true> : &output_list_info<T, false>;
   if constexpr (fixed_string_capacity<Item> != 0) info.rows = Rows(view_text<Item>);

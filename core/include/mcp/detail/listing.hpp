@@ -288,18 +288,6 @@ constexpr json::Text type_name(ParamType type) {
     default: return "\"object\"";
   }
 }
-/// The same of a Nullable with values of this type.
-constexpr json::Text nullable_type_name(ParamType type) {
-  switch (type) {
-    case ParamType::integer:
-    case ParamType::unsigned_integer: return "[\"integer\",\"null\"]";
-    case ParamType::number: return "[\"number\",\"null\"]";
-    case ParamType::boolean: return "[\"boolean\",\"null\"]";
-    case ParamType::string:
-    case ParamType::choice: return "[\"string\",\"null\"]";
-    default: return "[\"object\",\"null\"]";
-  }
-}
 
 // The Writer calls through the codec, so that kinds of parameters that no table uses are not linked.
 inline void write_type(json::Writer& out, const ParamInfo& info) { out.fragment(info.codec->type); }
@@ -470,9 +458,6 @@ constexpr void write_nullable_choice_members(Out& out, const ParamInfo& info) {
 }
 
 // The codec of the value writes the members, except those of a choice.
-inline void write_nullable_members(json::Writer& out, const ParamInfo& info) {
-  info.list->codec->write_members(out, info.inner());
-}
 constexpr void write_nullable_members(json::Sizer& out, const ParamInfo& info) {
   if (info.list->type == ParamType::choice) return write_nullable_choice_members(out, info);
   write_members_of_kind(out, info.inner());
