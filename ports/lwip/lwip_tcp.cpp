@@ -46,26 +46,13 @@ constexpr u8_t second = 2;
 constexpr std::uintptr_t goodbye_s = 20;
 constexpr std::uintptr_t quiet_s = 2;
 
-// lwIP may keep the connection until the client has all of it.
-void close_for_good(tcp_pcb* pcb) {
-  tcp_arg(pcb, nullptr);
-  tcp_err(pcb, nullptr);
-  tcp_recv(pcb, nullptr);
-  tcp_sent(pcb, nullptr);
-  tcp_poll(pcb, nullptr, 0);
-  // Without memory for the FIN, lwIP sends it later.
-  static_cast<void>(tcp_close(pcb));
-}
-
 // ---- A connection that was closed and has no TcpConnection any more ------------------------------------------------
 
-// Reads and discards later input of the client. Unread input would reset the connection and lose written bytes.
+// Reads and discards later input of the client. Unread input would reset the connection and lose written bytes. This
+// also marks the connection for end_closed_for().
 
 err_t throw_away(void*, tcp_pcb* pcb, pbuf* data, err_t) {
-  if (data == nullptr) {
-    close_for_good(pcb);
-    return ERR_OK;
-  }
+  if (data == nullptr) return ERR_OK;
   tcp_recved(pcb, data->tot_len);
   pbuf_free(data);
   return ERR_OK;
@@ -88,6 +75,7 @@ err_t give_way(void*, tcp_pcb* pcb, u16_t) {
   return ERR_OK;
 }
 
+// Also if the client has ended, because it need not take what was written for it.
 void say_goodbye(tcp_pcb* pcb) {
   tcp_arg(pcb, nullptr);
   tcp_err(pcb, nullptr);
@@ -136,10 +124,8 @@ err_t TcpConnection::on_received(void* self, tcp_pcb*, pbuf* data, err_t) {
     connection.ended_ = true;
     connection.note_input();
     if (!connection.finished_) return ERR_OK;
-    // Both ends have: from now on lwIP forgets it without a word. If lwIP has not sent the FIN yet, it would send a
-    // reset for bytes that count as unread.
-    if (connection.size_ != 0) tcp_recved(connection.pcb_, connection.size_);
-    close_for_good(std::exchange(connection.pcb_, nullptr));
+    // Both ends have: from now on lwIP forgets it without a word.
+    say_goodbye(std::exchange(connection.pcb_, nullptr));
     return ERR_OK;
   }
   // Never more than the window allows.
@@ -238,11 +224,7 @@ void TcpConnection::do_close() {
   release();
   if (pcb == nullptr) return;
   if (unread != 0) tcp_recved(pcb, static_cast<u16_t>(unread));
-  if (ended_) {
-    close_for_good(pcb);
-  } else {
-    say_goodbye(pcb);
-  }
+  say_goodbye(pcb);
 }
 
 void TcpConnection::drop() {

@@ -702,6 +702,43 @@ TEST_F(Handshake, ClosedConnectionEndsForAnAddressWithFewer) {
   }
 }
 
+// One host sends requests, takes no byte of the responses, and ends its connections before or after the device does.
+TEST_F(Handshake, ClientThatEndsKeepsNoMemory) {
+  for (const bool is_first : {true, false}) {
+    SCOPED_TRACE(is_first);
+    std::vector<Host> greedy;
+    for (unsigned i = 0; i < 5; ++i) {
+      Host& host = greedy.emplace_back(Host{.address = {10, 0, 0, 3}, .port = 5'000 + i, .window = 0});
+      send(host, syn);
+      ASSERT_TRUE(connect(host, 20));
+      send(host, ack, "hello");
+      mcp::Connection* const connection = listener->accept();
+      ASSERT_NE(connection, nullptr);
+      EXPECT_EQ(read(*connection), "hello");
+      static_cast<void>(connection->write(std::string(TCP_SND_BUF, 'x')));
+      if (is_first) send(after(host, 5), ack | test::fin);
+      connection->close();
+      if (!is_first) send(after(host, 5), ack | test::fin);
+    }
+    pass(1'000);
+    Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+    send(host, syn);
+    ASSERT_TRUE(connect(host, 20));
+    send(host, ack, "hello");
+    pass(200);
+    send(host, ack, "hello");  // if there was no memory to ask ARP
+    mcp::Connection* const connection = listener->accept();
+    ASSERT_NE(connection, nullptr);
+    EXPECT_EQ(connection->write("response").status, IoStatus::ok);
+    connection->close();
+    // Each of the others is reset after 20 s.
+    pass(21'000);
+    for (const Host& one : greedy) EXPECT_NE(answer_to(one, rst), nullptr) << one.port;
+    heard.clear();
+    pass(130'000);
+  }
+}
+
 // The clock wraps after 49.7 days.
 TEST_F(Handshake, AnswersWhileTheClockWraps) {
   now = 0xFFFF'FFFF - 10;
