@@ -150,6 +150,7 @@ void TcpListener::answer(tcp_hdr& header, u16_t options, pbuf& data) {
   while (eighths != 7 && segment_less(eighths) > segment) ++eighths;
   const std::uint32_t ours = (cookie(header.src, sys_now() >> window_bits) | eighths << hash_bits) + header.seqno;
   expected_ms_ = sys_now();
+  std::ranges::replace(opened_, ours + 1, 0U);  // a client whose numbers repeat, such as one that has started again
 
   static_cast<void>(can_reach(ask_interval_ms, false));
   const u16_t port = header.src;
@@ -180,6 +181,8 @@ bool TcpListener::acknowledge(tcp_hdr& header, pbuf& data) {
     if (behind > TCP_WND) continue;
     // These bytes follow a lost segment, which the client repeats, or the connection has ended.
     if (behind != 0) return free_connections() != 0 && sys_now() - expected_ms_ >= absent_ms;
+    // A client that has lost the end of its connection repeats its bytes. Their request has been executed.
+    if (std::ranges::find(opened_, header.ackno) != std::end(opened_)) return true;
     const bool has_bytes = data.tot_len != 0;
     // lwIP would lose all but the last of the segments that it sends before ARP knows the client.
     if (can_reach(reply_ms, has_bytes) && is_next(header.src, has_bytes) && open(header, proof >> hash_bits)) {
@@ -263,6 +266,7 @@ bool TcpListener::open(const tcp_hdr& header, std::uint32_t eighths) {
   tcp_pcb* pcb = tcp_alloc(own->prio);
   if (pcb == nullptr && end_closed_for(*ip_current_src_addr())) pcb = tcp_alloc(own->prio);
   if (pcb == nullptr) return false;
+  opened_[accepted_ % std::size(opened_)] = header.ackno;
   ip_addr_copy(pcb->local_ip, *ip_current_dest_addr());
   ip_addr_copy(pcb->remote_ip, *ip_current_src_addr());
   pcb->local_port = own->local_port;

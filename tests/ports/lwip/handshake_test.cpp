@@ -611,6 +611,30 @@ TEST_F(Handshake, ResetsAClientWhoseConnectionHasEnded) {
   EXPECT_NE(answer_to(host, rst), nullptr);
 }
 
+// The client has lost the response and the end of its connection. Its request must not be executed twice.
+TEST_F(Handshake, RepeatedBytesOpenNoSecondConnection) {
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  mcp::Connection* const connection = listener->accept();
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(read(*connection), "hello");
+  EXPECT_EQ(connection->write("response").status, IoStatus::ok);
+  connection->close();
+  pass(25'000);
+  heard.clear();
+  send(host, ack, "hello");
+  EXPECT_EQ(listener->accept(), nullptr);
+  EXPECT_NE(answer_to(host, rst), nullptr);
+  // A new connection from the same port.
+  host.sequence += 100'000;
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  send(host, ack, "hello");
+  EXPECT_NE(listener->accept(), nullptr);
+}
+
 // The end of its bytes is no request.
 TEST_F(Handshake, ClientThatOnlyEndsDoesNotWait) {
   const std::vector<mcp::Connection*> accepted = fill();

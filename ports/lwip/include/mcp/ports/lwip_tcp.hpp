@@ -188,6 +188,8 @@ class TcpListener final : public Listener, private Sender, private TcpOwner {
   bool has_key_ = false;
   std::uint32_t key_[4] = {};
   WaitingClient waiting_[most_waiting] = {};
+  // The sequence numbers of the last connections, as their first segments acknowledged them. No cookie opens one twice.
+  std::uint32_t opened_[8] = {};
 #endif
 };
 
