@@ -17,6 +17,17 @@ TcpDialer* dialers;
 std::uint32_t last_look_up;
 #endif
 
+// Without random numbers, an attacker could guess the numbers of a look-up and of a connection. lwIP would also look
+// for a random port of UDP without end.
+bool has_random_numbers([[maybe_unused]] Interface& interface) {
+#if MOTE_LWIP_STACK
+  std::uint8_t random[1];
+  return interface.fill_random(random);
+#else
+  return true;
+#endif
+}
+
 DialProblem problem_of(err_t error) {
   switch (error) {
     case ERR_RST: return DialProblem::refused;
@@ -127,6 +138,7 @@ void TcpDialer::find(DialedConnection& one, const char* host) {
   ip_addr_set_any(false, &address);
 #if LWIP_DNS
   if (std::string_view(host).find(':') != std::string_view::npos) return one.fail(DialProblem::unknown_host);  // IPv6
+  if (!has_random_numbers(*interface_)) return one.fail(DialProblem::no_memory);
   one.number_ = ++last_look_up;
   one.state_ = State::looking_up;
   // The number is in the place of a pointer.
@@ -162,11 +174,7 @@ void TcpDialer::on_found(const char*, const ip_addr_t* address, void* number) {
 
 void TcpDialer::connect_to(DialedConnection& one, const ip_addr_t& address) {
   if (!interface_->is_ready()) return one.fail(DialProblem::unreachable);
-#if MOTE_LWIP_STACK
-  // Without random numbers, an attacker could guess the first sequence number.
-  std::uint8_t random[1];
-  if (!interface_->fill_random(random)) return one.fail(DialProblem::no_memory);
-#endif
+  if (!has_random_numbers(*interface_)) return one.fail(DialProblem::no_memory);
   tcp_pcb* const pcb = tcp_new();
   if (pcb == nullptr) return one.fail(DialProblem::no_memory);
   tcp_bind_netif(pcb, &interface_->interface());

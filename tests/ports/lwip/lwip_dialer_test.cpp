@@ -327,6 +327,15 @@ TEST_F(LwipDialing, LimitsTheLookUps) {
   expect_works(*dial());
 }
 
+// lwIP would look for a random port without end.
+TEST_F(LwipDialing, LooksUpNoNameWithoutRandomNumbers) {
+  entropy.fails = true;
+  expect_fails(*dial("broker.example"), DialProblem::no_memory);
+  EXPECT_TRUE(names->asked.empty());
+  entropy.fails = false;
+  expect_works(*dial("broker.example"));
+}
+
 // The response belongs to a connection that was closed. Its object has another look-up, or none.
 TEST_F(LwipDialing, IgnoresTheResponseForAClosedConnection) {
   names->responds = false;
