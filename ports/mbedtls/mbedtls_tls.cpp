@@ -271,9 +271,12 @@ Connection* TlsListener::do_accept() {
   return oldest;
 }
 
-// Where all connections are open a client waits below, and has made no handshake because there is no place for it.
+// Where all connections are open a client waits below, and has made no handshake because there is no place for it. A
+// free one is of no use to a client that the listener below has no connection for.
 bool TlsListener::do_has_waiting() {
-  return count(Stage::secured) != 0 || (count(Stage::open) == connections_.size() && below_->has_waiting());
+  take_clients();
+  const bool are_open = count(Stage::open) + count(Stage::free) == connections_.size();
+  return count(Stage::secured) != 0 || (are_open && below_->has_waiting());
 }
 
 Millis TlsListener::poll(Millis now, Millis others_ms) {

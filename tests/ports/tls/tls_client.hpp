@@ -104,10 +104,11 @@ class Wire final : public mcp::Connection {
 class Clients final : public mcp::Listener {
  public:
   std::vector<Wire*> waiting;
+  bool is_full = false;  // all its connections are in use
 
  private:
   mcp::Connection* do_accept() override {
-    if (waiting.empty()) return nullptr;
+    if (waiting.empty() || is_full) return nullptr;
     Wire* const next = waiting.front();
     waiting.erase(waiting.begin());
     return next;

@@ -108,6 +108,26 @@ class TlsHandshakes : public test::tls::Tls, public ::testing::WithParamInterfac
   std::deque<Visitor> visitors_;
 };
 
+// The listener below has fewer connections, and all of them are served: without an eviction, the client gets none.
+TEST_P(TlsHandshakes, ClientWaitsWhileAllConnectionsBelowAreServed) {
+  Visitor& first = visit(1);
+  ASSERT_NE(finish(first), nullptr);
+  clients_.is_full = true;
+  Visitor& second = visit(2);
+  poll();
+  EXPECT_TRUE(listener_->has_waiting());
+  clients_.is_full = false;
+  poll();
+  EXPECT_FALSE(listener_->has_waiting());
+  // One below is in its handshake, which ends soon.
+  visit(3);
+  clients_.is_full = true;
+  poll();
+  EXPECT_FALSE(listener_->has_waiting());
+  ASSERT_NE(finish(second), nullptr);
+  EXPECT_TRUE(listener_->has_waiting());
+}
+
 TEST_P(TlsHandshakes, MakesOneStepInAPoll) {
   Visitor& visitor = visit(1);
   unsigned polls = 0, sent = 0;
