@@ -292,12 +292,17 @@ void TcpOwner::update_backlog() {
 }
 
 #if MOTE_LWIP_STACK
-// Ends a closed connection of an address with several, and with more than `address`, for a client of the latter. Its
-// client takes no bytes, and would keep their memory for up to 20 s.
+// How long a closed connection keeps its memory in any case: longer than the first repetition of lost bytes takes.
+constexpr std::uintptr_t kept_s = 4;
+
+// Ends a closed connection for a client of `address`: one of an address with several, and with more than `address`, or
+// one that was closed for some time. Its client takes no bytes, and would keep their memory for up to 20 s.
 bool TcpOwner::end_closed_for(const ip_addr_t& address) {
   const unsigned own = std::max(connections_of(address), 1U);
   for (tcp_pcb* pcb = tcp_active_pcbs; pcb != nullptr; pcb = pcb->next) {
-    if (pcb->recv != throw_away || connections_of(pcb->remote_ip) <= own) continue;
+    if (pcb->recv != throw_away) continue;
+    const auto seconds = reinterpret_cast<std::uintptr_t>(pcb->callback_arg);
+    if (seconds < kept_s && connections_of(pcb->remote_ip) <= own) continue;
     tcp_abort(pcb);
     return true;
   }

@@ -726,6 +726,32 @@ TEST_F(Handshake, ClosedConnectionEndsForAnAddressWithFewer) {
   }
 }
 
+// Many hosts send one request each, and take no byte of the response.
+TEST_F(Handshake, ClosedConnectionsKeepTheirMemoryForAFewSeconds) {
+  for (std::uint8_t i = 0; i < MEMP_NUM_TCP_PCB; ++i) {
+    Host host{.address = {10, 0, 0, static_cast<std::uint8_t>(100 + i)}, .port = 5'000, .window = 0};
+    pass(1'000);  // ARP asks for one client in a second
+    send(host, syn);
+    ASSERT_TRUE(connect(host, 20));
+    send(host, ack, "hello");
+    mcp::Connection* const connection = listener->accept();
+    ASSERT_NE(connection, nullptr);
+    static_cast<void>(connection->write(std::string(500, 'x')));
+    connection->close();
+  }
+  Host host{.address = {10, 0, 0, 2}, .port = 5'000};
+  send(host, syn);
+  ASSERT_TRUE(connect(host, 20));
+  mcp::Connection* connection = nullptr;
+  for (unsigned i = 0; i < 4 && connection == nullptr; ++i) {
+    send(host, ack, "hello");
+    connection = listener->accept();
+    pass(1'000);
+  }
+  ASSERT_NE(connection, nullptr);
+  EXPECT_EQ(connection->write("response").status, IoStatus::ok);
+}
+
 // One host sends requests, takes no byte of the responses, and ends its connections before or after the device does.
 TEST_F(Handshake, ClientThatEndsKeepsNoMemory) {
   for (const bool is_first : {true, false}) {
