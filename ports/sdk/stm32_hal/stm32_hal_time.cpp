@@ -27,6 +27,6 @@ void wait_for_event(Millis timeout_ms) {
   event.store(false, std::memory_order_relaxed);
 }
 
-void wake() { event.store(true, std::memory_order_relaxed); }
+[[gnu::weak]] void wake() { event.store(true, std::memory_order_relaxed); }
 
 }  // namespace mcp::stm32

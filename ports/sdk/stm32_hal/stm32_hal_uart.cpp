@@ -78,6 +78,14 @@ void Uart::sent(UART_HandleTypeDef* handle) {
   wake();
 }
 
+// On F1, F2, F4 and L1, an overrun stays without a byte in the register if the last byte is read while the next one
+// comes. A read of both registers ends it, and the HAL reads the second one for a byte only, so its interrupt would
+// come again and again. Other families have cleared it by now.
+void Uart::clear_overrun(UART_HandleTypeDef* handle) {
+  if (!__HAL_UART_GET_FLAG(handle, UART_FLAG_ORE) || __HAL_UART_GET_FLAG(handle, UART_FLAG_RXNE)) return;
+  __HAL_UART_CLEAR_OREFLAG(handle);
+}
+
 // After an overrun the HAL has ended the reception, and after another error it has not. It may have cleared the error
 // code by now, because it calls received() first.
 void Uart::failed(UART_HandleTypeDef* handle) {
@@ -85,6 +93,7 @@ void Uart::failed(UART_HandleTypeDef* handle) {
   if (uart == nullptr) return;
   uart->errors_ = uart->errors_ + 1;
   uart->is_byte_lost_ = !uart->ring_.push(board::not_text);
+  clear_overrun(handle);
   uart->receive();
   wake();
 }

@@ -4,8 +4,11 @@
 
 void run_server(UART_HandleTypeDef* huart);
 
-UART_HandleTypeDef huart2;
+USART_TypeDef usart2;
+UART_HandleTypeDef huart2 = {.Instance = &usart2};
 
+uint32_t stub_read_sr(USART_TypeDef* usart) { return usart->SR; }
+uint32_t stub_read_dr(USART_TypeDef* usart) { return usart->DR; }
 HAL_StatusTypeDef HAL_UART_Transmit_IT(UART_HandleTypeDef* huart, const uint8_t* pData, uint16_t Size) {
   huart->pTxBuffPtr = pData;
   huart->TxXferCount = Size;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port for projects of STM32CubeMX against a fake of the HAL, which behaves as that of stm32f4xx_hal_driver v1.8.3.
+// The port for projects of STM32CubeMX against a fake of the HAL and of the receiver of a USART.
 #include "mcp/ports/stm32_hal.hpp"
 
 #include <gtest/gtest.h>
@@ -10,10 +10,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace {
 
 using mcp::stm32::Uart;
+
+constexpr std::uint32_t receive_flag = USART_SR_RXNE;
+constexpr std::uint32_t error_flags = USART_SR_FE | USART_SR_NE | USART_SR_ORE;
 
 // The state of the fake.
 struct Chip {
@@ -23,6 +27,10 @@ struct Chip {
   unsigned sleeps = 0;
   std::function<void()> during_sleep;
   std::optional<HAL_StatusTypeDef> next_status;  // of the next call of the HAL
+  std::uint32_t flags_read = 0;                  // in the last read of SR
+  std::function<void()> before_data;             // what the wire does before the next read of DR
+  unsigned interrupts = 0;
+  std::vector<UART_HandleTypeDef*> uarts;
 };
 Chip chip;
 
@@ -34,42 +42,88 @@ std::optional<HAL_StatusTypeDef> begin_call() {
 
 void interrupt(const std::function<void()>& handler) {
   EXPECT_EQ(chip.primask, 0U);
+  ++chip.interrupts;
   chip.is_in_interrupt = true;
   handler();
   chip.is_in_interrupt = false;
 }
 
+void end_reception(UART_HandleTypeDef* huart) {
+  huart->Instance->CR1 = 0;
+  huart->Instance->CR3 = 0;
+  huart->RxState = HAL_UART_STATE_READY;
+}
+
+// UART_Receive_IT of stm32f4xx_hal_driver v1.8.3.
+void receive_byte(UART_HandleTypeDef* huart) {
+  if (huart->RxState != HAL_UART_STATE_BUSY_RX) return;
+  *huart->pRxBuffPtr = static_cast<std::uint8_t>(stub_read_dr(huart->Instance));
+  if (--huart->RxXferCount != 0) return;
+  end_reception(huart);
+  HAL_UART_RxCpltCallback(huart);
+}
+
+// HAL_UART_IRQHandler of stm32f4xx_hal_driver v1.8.3, for 8 bits without parity or DMA. It reads DR for a byte only. A
+// callback that starts a reception clears the error code, so that an overrun with a byte does not end that reception.
+void handle(UART_HandleTypeDef* huart) {
+  USART_TypeDef& usart = *huart->Instance;
+  const std::uint32_t flags = stub_read_sr(&usart);
+  const bool has_byte = (flags & USART_SR_RXNE) != 0 && (usart.CR1 & USART_CR1_RXNEIE) != 0;
+  if ((flags & error_flags) == 0) {
+    if (has_byte) receive_byte(huart);
+    return;
+  }
+  if ((flags & USART_SR_NE) != 0) huart->ErrorCode |= HAL_UART_ERROR_NE;
+  if ((flags & USART_SR_FE) != 0) huart->ErrorCode |= HAL_UART_ERROR_FE;
+  if ((flags & USART_SR_ORE) != 0) huart->ErrorCode |= HAL_UART_ERROR_ORE;
+  if (has_byte) receive_byte(huart);
+  if ((huart->ErrorCode & HAL_UART_ERROR_ORE) != 0) {
+    end_reception(huart);
+    HAL_UART_ErrorCallback(huart);
+  } else {
+    HAL_UART_ErrorCallback(huart);
+    huart->ErrorCode = HAL_UART_ERROR_NONE;
+  }
+}
+
+// RM0090, 30.4: RXNEIE is for RXNE and ORE, EIE is for the errors (of DMA; the HAL sets it always).
+bool is_pending(const USART_TypeDef& usart) {
+  return (usart.CR1 & USART_CR1_RXNEIE) != 0 && (usart.SR & (USART_SR_RXNE | USART_SR_ORE)) != 0;
+}
+
+void run_interrupts() {
+  if (chip.is_in_interrupt || chip.primask != 0) return;
+  for (UART_HandleTypeDef* const huart : chip.uarts) {
+    for (unsigned i = 0; i < 1000 && is_pending(*huart->Instance); ++i) interrupt([&] { handle(huart); });
+  }
+}
+
 // A UART whose handle no other test has, because the objects of the port stay.
 struct Wire {
-  UART_HandleTypeDef* handle = new UART_HandleTypeDef{};
+  UART_HandleTypeDef* handle = make_handle();
   Uart& uart = *new Uart(handle);
-  char data_register = 0;
-  bool has_data = false;
 
-  // A byte comes from the wire. Without a reception that was started, it stays in the register, and the next one
-  // overruns it.
-  void receive(std::string_view bytes) {
-    for (const char byte : bytes) {
-      const bool overrun = has_data;
-      if (!has_data) data_register = byte;
-      has_data = true;
-      if (handle->RxXferCount != 0) interrupt([&] { handle_receive(overrun); });
+  static UART_HandleTypeDef* make_handle() {
+    auto* const handle = new UART_HandleTypeDef{};
+    handle->Instance = new USART_TypeDef{};
+    handle->RxState = HAL_UART_STATE_READY;
+    chip.uarts.push_back(handle);
+    return handle;
+  }
+
+  // A byte comes from the wire. While another one is in the register, it is lost, and ORE is set.
+  void arrive(char byte, std::uint32_t damage = 0) const {
+    USART_TypeDef& usart = *handle->Instance;
+    if ((usart.SR & USART_SR_RXNE) != 0) {
+      usart.SR |= USART_SR_ORE;
+    } else {
+      usart.DR = static_cast<unsigned char>(byte);
+      usart.SR |= USART_SR_RXNE | damage;
     }
+    run_interrupts();
   }
-
-  // The interrupt of the HAL.
-  void handle_receive(bool overrun, bool damaged = false) {
-    has_data = false;
-    *handle->pRxBuffPtr = static_cast<std::uint8_t>(data_register);
-    if (--handle->RxXferCount == 0) HAL_UART_RxCpltCallback(handle);
-    if (overrun || damaged) HAL_UART_ErrorCallback(handle);
-  }
-
-  // The byte in the register is handled with an overrun, when reception has started again.
-  void handle_pending() {
-    ASSERT_TRUE(has_data);
-    ASSERT_NE(handle->RxXferCount, 0);
-    interrupt([&] { handle_receive(true); });
+  void receive(std::string_view bytes) const {
+    for (const char byte : bytes) arrive(byte);
   }
 
   // What the transmitter sends, and the end of that.
@@ -145,11 +199,10 @@ TEST(Stm32Hal, ABusyTransmitterDelaysAWriteAndAnErrorEndsIt) {
 TEST(Stm32Hal, AFullRingStopsReceptionAndAReadStartsIt) {
   Wire wire;
   wire.receive("12345678");
-  EXPECT_EQ(wire.handle->RxXferCount, 0);
+  EXPECT_EQ(wire.handle->RxState, HAL_UART_STATE_READY);
   wire.receive("9");  // stays in the register
   EXPECT_EQ(wire.read(4), "1234");
-  EXPECT_EQ(wire.handle->RxXferCount, 1);
-  interrupt([&] { wire.handle_receive(false); });
+  EXPECT_EQ(wire.handle->RxState, HAL_UART_STATE_BUSY_RX);
   EXPECT_EQ(wire.read(), "56789");
   EXPECT_EQ(wire.uart.errors(), 0U);
 }
@@ -158,7 +211,6 @@ TEST(Stm32Hal, MarksBytesThatWereLostWhileTheRingWasFull) {
   Wire wire;
   wire.receive("123456789x");  // x overruns 9
   EXPECT_EQ(wire.read(), "12345678");
-  wire.handle_pending();
   wire.receive("\n");
   EXPECT_EQ(wire.read(), "9\xFF\n");
   EXPECT_EQ(wire.uart.errors(), 1U);
@@ -168,8 +220,7 @@ TEST(Stm32Hal, MarksALossWhenTheRingHasSpaceForTheMark) {
   Wire wire;
   wire.receive("1234567");
   // The last place is for this byte, and the error comes with it.
-  wire.data_register = '8';
-  interrupt([&] { wire.handle_receive(false, true); });
+  wire.arrive('8', USART_SR_NE);
   EXPECT_EQ(wire.uart.errors(), 1U);
   EXPECT_EQ(wire.read(), "12345678");
   EXPECT_EQ(wire.read(), "\xFF");
@@ -190,22 +241,51 @@ TEST(Stm32Hal, TheMarkOfALossComesBeforeLaterBytes) {
   EXPECT_EQ(wire.uart.errors(), 2U);
 }
 
-TEST(Stm32Hal, ReceivesAfterAnOverrunThatEndsTheReception) {
+// The second byte is lost while the handler takes the first: the overrun stays without a byte in the register.
+TEST(Stm32Hal, AnOverrunWithoutAByteIsOneInterrupt) {
   Wire wire;
+  chip.interrupts = 0;
+  chip.before_data = [&] { wire.arrive('x'); };
   wire.receive("a");
-  // As in UART_EndRxTransfer(), when the error comes without a byte.
-  wire.handle->RxXferCount = 0;
-  interrupt([&] { HAL_UART_ErrorCallback(wire.handle); });
+  EXPECT_EQ(chip.interrupts, 2U);
+  EXPECT_EQ(wire.handle->Instance->SR, 0U);
   wire.receive("b");
+  EXPECT_EQ(chip.interrupts, 3U);
+  EXPECT_EQ(wire.uart.errors(), 1U);
   EXPECT_EQ(wire.read(),
             "a\xFF"
             "b");
 }
 
+TEST(Stm32Hal, ReceivesAByteThatComesBeforeTheInterruptOfAnOverrun) {
+  Wire wire;
+  chip.before_data = [&] { wire.arrive('x'); };
+  chip.primask = 1;
+  wire.arrive('a');
+  chip.primask = 0;
+  interrupt([&] { handle(wire.handle); });
+  wire.arrive('b');
+  EXPECT_EQ(wire.uart.errors(), 1U);
+  EXPECT_EQ(wire.read(), "ab\xFF");
+}
+
+// The HALs of other families read the byte or not, and call back.
+TEST(Stm32Hal, LeavesAByteThatWaitsWithAnOverrun) {
+  Wire wire;
+  chip.primask = 1;
+  wire.receive("bx");
+  chip.primask = 0;
+  interrupt([&] { HAL_UART_ErrorCallback(wire.handle); });
+  run_interrupts();
+  EXPECT_EQ(wire.read(),
+            "\xFF"
+            "b\xFF");
+}
+
 TEST(Stm32Hal, TriesAgainWhenTheReceptionDoesNotStart) {
   chip.next_status = HAL_ERROR;
   Wire wire;
-  EXPECT_EQ(wire.handle->RxXferCount, 0);
+  EXPECT_EQ(wire.handle->RxState, HAL_UART_STATE_READY);
   EXPECT_EQ(wire.read(), "");
   wire.receive("a");
   EXPECT_EQ(wire.read(), "a");
@@ -265,8 +345,8 @@ TEST(Stm32Hal, AReaderOfLinesSleepsUntilALineHasEnded) {
   clear_event();
   chip.sleeps = 0;
   chip.during_sleep = [&] {
-    wire.data_register = chip.sleeps == 3 ? '\n' : 'a';
-    wire.handle_receive(false);
+    wire.arrive(chip.sleeps == 3 ? '\n' : 'a');
+    handle(wire.handle);
   };
   mcp::stm32::wait_for_event(mcp::forever);
   chip.during_sleep = [] {};
@@ -298,18 +378,37 @@ HAL_StatusTypeDef HAL_UART_Transmit_IT(UART_HandleTypeDef* huart, const uint8_t*
   return HAL_OK;
 }
 
+// UART_Start_Receive_IT of v1.8.3: it clears the error code, and no flag of the receiver.
 HAL_StatusTypeDef HAL_UART_Receive_IT(UART_HandleTypeDef* huart, uint8_t* pData, uint16_t Size) {
   if (const auto status = begin_call()) return *status;
-  if (huart->RxXferCount != 0) return HAL_BUSY;
+  if (huart->RxState != HAL_UART_STATE_READY) return HAL_BUSY;
   if (pData == nullptr || Size == 0) return HAL_ERROR;
   huart->pRxBuffPtr = pData;
   huart->RxXferCount = Size;
+  huart->ErrorCode = HAL_UART_ERROR_NONE;
+  huart->RxState = HAL_UART_STATE_BUSY_RX;
+  huart->Instance->CR3 = USART_CR3_EIE;
+  huart->Instance->CR1 = USART_CR1_RXNEIE;
   return HAL_OK;
+}
+
+// RM0090, 30.6.1: a read of SR, then one of DR, clear the errors that the first one has seen.
+uint32_t stub_read_sr(USART_TypeDef* usart) {
+  chip.flags_read = usart->SR;
+  return usart->SR;
+}
+uint32_t stub_read_dr(USART_TypeDef* usart) {
+  if (const auto wire = std::exchange(chip.before_data, nullptr)) wire();
+  usart->SR &= ~(receive_flag | (std::exchange(chip.flags_read, 0) & error_flags));
+  return usart->DR;
 }
 
 uint32_t HAL_GetTick() { return chip.tick; }
 uint32_t __get_PRIMASK() { return chip.primask; }
-void __set_PRIMASK(uint32_t priMask) { chip.primask = priMask; }
+void __set_PRIMASK(uint32_t priMask) {
+  chip.primask = priMask;
+  run_interrupts();
+}
 void __disable_irq() { chip.primask = 1; }
 void __DSB() {}
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ports/sdk/stm32_hal uses of a project that STM32CubeMX has written: its Core/Inc/main.h, with the HAL of an STM32F4.
-   Declarations as in stm32f4xx_hal_driver v1.8.3: Inc/stm32f4xx_hal_def.h, Inc/stm32f4xx_hal_uart.h, Inc/stm32f4xx_hal.h;
-   and in CMSIS 5.9.0: CMSIS/Core/Include/cmsis_gcc.h. The handle has members of the test instead. */
+/* What ports/sdk/stm32_hal uses of a project that STM32CubeMX has written: its Core/Inc/main.h, with the HAL of an
+   STM32F4. Declarations as in stm32f4xx_hal_driver v1.8.3: Inc/stm32f4xx_hal_def.h, Inc/stm32f4xx_hal_uart.h,
+   Inc/stm32f4xx_hal.h; and in CMSIS 5.9.0: CMSIS/Core/Include/cmsis_gcc.h. The handle has the members that the tests
+   need. */
 #pragma once
 
 #include <stdint.h>
@@ -13,13 +14,46 @@ extern "C" {
 /* Inc/stm32f4xx_hal_def.h */
 typedef enum { HAL_OK = 0x00U, HAL_ERROR = 0x01U, HAL_BUSY = 0x02U, HAL_TIMEOUT = 0x03U } HAL_StatusTypeDef;
 
+/* The registers of a USART (RM0090, 30.6). A read of SR or DR has effects, so both are read through functions here. */
+typedef struct {
+  uint32_t SR;
+  uint32_t DR;
+  uint32_t CR1;
+  uint32_t CR3;
+} USART_TypeDef;
+#define USART_SR_FE 0x00000002UL
+#define USART_SR_NE 0x00000004UL
+#define USART_SR_ORE 0x00000008UL
+#define USART_SR_RXNE 0x00000020UL
+#define USART_CR1_RXNEIE 0x00000020UL
+#define USART_CR3_EIE 0x00000001UL
+uint32_t stub_read_sr(USART_TypeDef* usart);
+uint32_t stub_read_dr(USART_TypeDef* usart);
+
 /* Inc/stm32f4xx_hal_uart.h */
+typedef enum {
+  HAL_UART_STATE_RESET = 0x00U,
+  HAL_UART_STATE_READY = 0x20U,
+  HAL_UART_STATE_BUSY_RX = 0x22U
+} HAL_UART_StateTypeDef;
 typedef struct __UART_HandleTypeDef {
+  USART_TypeDef* Instance;
   const uint8_t* pTxBuffPtr;
   uint16_t TxXferCount;
   uint8_t* pRxBuffPtr;
   uint16_t RxXferCount;
+  HAL_UART_StateTypeDef RxState;
+  uint32_t ErrorCode;
 } UART_HandleTypeDef;
+#define HAL_UART_ERROR_NONE 0x00000000U
+#define HAL_UART_ERROR_NE 0x00000002U
+#define HAL_UART_ERROR_FE 0x00000004U
+#define HAL_UART_ERROR_ORE 0x00000008U
+#define UART_FLAG_RXNE ((uint32_t)USART_SR_RXNE)
+#define UART_FLAG_ORE ((uint32_t)USART_SR_ORE)
+#define __HAL_UART_GET_FLAG(__HANDLE__, __FLAG__) ((stub_read_sr((__HANDLE__)->Instance) & (__FLAG__)) == (__FLAG__))
+#define __HAL_UART_CLEAR_OREFLAG(__HANDLE__) \
+  ((void)stub_read_sr((__HANDLE__)->Instance), (void)stub_read_dr((__HANDLE__)->Instance))
 
 HAL_StatusTypeDef HAL_UART_Transmit_IT(UART_HandleTypeDef* huart, const uint8_t* pData, uint16_t Size);
 HAL_StatusTypeDef HAL_UART_Receive_IT(UART_HandleTypeDef* huart, uint8_t* pData, uint16_t Size);

@@ -50,7 +50,13 @@ Millis millis();
 /// processor sleeps in WFI. A limit needs the interrupt of the HAL tick, which is on unless HAL_SuspendTick() stops it.
 void wait_for_event(Millis timeout_ms);
 
-/// Makes wait_for_event() return. Context: main loop or interrupt; never blocks.
+/// Makes wait_for_event() return. Uart calls it, too. Context: main loop or interrupt; never blocks.
+/// A project whose server runs in a task of an RTOS defines this function itself, with its wake-up of the task, and
+/// calls its own wait in place of wait_for_event(). The one of the port is weak:
+/// @code
+/// mcp::freertos::StaticTask<4096> task;
+/// void mcp::stm32::wake() { task.wake(); }
+/// @endcode
 void wake();
 
 // ---- UART ----------------------------------------------------------------------------------------------------------
@@ -98,6 +104,7 @@ class Uart final : public ByteStream {
 
  private:
   static Uart* find(const UART_HandleTypeDef* handle);
+  static void clear_overrun(UART_HandleTypeDef* handle);
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
   void receive();
