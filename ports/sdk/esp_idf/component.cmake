@@ -15,10 +15,18 @@ if(CONFIG_MOTE_HTTP OR CONFIG_MOTE_MQTT)
   file(GLOB sockets ${mote}/ports/sockets/*.cpp)
   list(APPEND sources ${sockets})
 endif()
+set(includes ${mote}/core/include ${mote}/transports/include ${mote}/ports/include ${mote}/ports/sockets/include
+  ${CMAKE_CURRENT_LIST_DIR}/include)
+# The target linux has no UART, so mcp::posix::Stdio is its stream. Its esp_timer may have no sources.
+idf_build_get_property(target IDF_TARGET)
+if(target STREQUAL "linux")
+  list(REMOVE_ITEM sources ${CMAKE_CURRENT_LIST_DIR}/esp_idf_millis.cpp)
+  list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/linux/esp_idf_linux.cpp ${mote}/ports/posix/posix.cpp)
+  list(APPEND includes ${mote}/ports/posix/include)
+endif()
 idf_component_register(
   SRCS ${sources}
-  INCLUDE_DIRS ${mote}/core/include ${mote}/transports/include ${mote}/ports/include ${mote}/ports/sockets/include
-    ${CMAKE_CURRENT_LIST_DIR}/include
+  INCLUDE_DIRS ${includes}
   PRIV_INCLUDE_DIRS ${mote} ${mote}/core ${mote}/transports
   REQUIRES esp_driver_uart esp_driver_usb_serial_jtag
   PRIV_REQUIRES esp_hw_support esp_timer lwip

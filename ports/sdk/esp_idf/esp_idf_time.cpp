@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time, sleep and wake-up.
+// Sleep and wake-up.
 #include <algorithm>
 #include <atomic>
 
-#include <esp_timer.h>
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
 #include "mcp/ports/esp_idf.hpp"
@@ -12,20 +11,34 @@
 namespace mcp::esp_idf {
 namespace {
 
+// Without a sleep for this time, the idle task gets one tick. The task watchdog watches it, and the shortest time of
+// the watchdog is 1 s.
+constexpr TickType_t awake_ticks_max = configTICK_RATE_HZ / 2;
+
 std::atomic<TaskHandle_t> server_task;
 bool is_write_blocked;
+TickType_t last_sleep;
 
-// Rounded up: a sleep of no ticks would keep the idle task, and with it the task watchdog, from running.
-// pdMS_TO_TICKS() rounds down, and overflows after 71 minutes at 1000 Hz.
+// Rounded up. pdMS_TO_TICKS() rounds down, and overflows after 71 minutes at 1000 Hz.
 TickType_t ticks_of(Millis timeout_ms) {
   if (timeout_ms == forever) return portMAX_DELAY;
   const std::uint64_t ticks = (std::uint64_t{timeout_ms} * configTICK_RATE_HZ + 999) / 1'000;
   return static_cast<TickType_t>(std::min<std::uint64_t>(ticks, portMAX_DELAY - 1));
 }
 
-}  // namespace
+// An event that is there already ends a sleep before it begins.
+void sleep_for(TickType_t ticks) {
+  if (ulTaskNotifyTake(pdTRUE, 0) == 0 && ticks != 0) {
+    ulTaskNotifyTake(pdTRUE, ticks);
+  } else if (xTaskGetTickCount() - last_sleep >= awake_ticks_max) {
+    vTaskDelay(1);
+  } else {
+    return;
+  }
+  last_sleep = xTaskGetTickCount();
+}
 
-Millis millis() { return static_cast<Millis>(esp_timer_get_time() / 1'000); }
+}  // namespace
 
 void wait_for_event(Millis timeout_ms) {
   TickType_t ticks = ticks_of(timeout_ms);
@@ -37,7 +50,7 @@ void wait_for_event(Millis timeout_ms) {
     server_task.store(task);
     return;
   }
-  ulTaskNotifyTake(pdTRUE, ticks);
+  sleep_for(ticks);
 }
 
 bool wake_from_isr() {
@@ -49,7 +62,8 @@ bool wake_from_isr() {
 
 void wake() {
   if (xPortInIsrContext()) {
-    if (wake_from_isr()) portYIELD_FROM_ISR();
+    // The chips take no argument, too. The target linux needs one.
+    if (wake_from_isr()) portYIELD_FROM_ISR(pdTRUE);
     return;
   }
   TaskHandle_t task = server_task.load();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A UART through its driver. uart_tx_chars() is the only write that never waits: uart_write_bytes() waits for space in
 // the transmit buffer, and uart_get_tx_buffer_free_size() counts only the item that the interrupt sends.
+#include "mcp/ports/esp_idf.hpp"
+
+#if SOC_UART_SUPPORTED
 #include <atomic>
 
 #include <driver/uart_select.h>
-#include "mcp/ports/esp_idf.hpp"
 #include "ports/sdk/esp_idf/esp_idf_event.hpp"
 
 namespace mcp::esp_idf {
@@ -54,3 +56,4 @@ IoResult Uart::do_write(std::span<const char> from) {
 }
 
 }  // namespace mcp::esp_idf
+#endif

@@ -40,11 +40,21 @@ function(read builds)
   include(${MOTE_SOURCE}/CMakeLists.txt)
 endfunction()
 
+# Of tools/cmake/build.cmake; the script of the arguments has it, too.
+function(idf_build_get_property variable property)
+  if(NOT property STREQUAL "IDF_TARGET")
+    message(FATAL_ERROR "idf_build_get_property(${variable} ${property})")
+  endif()
+  get_property(value GLOBAL PROPERTY chosen_target)
+  set(${variable} ${value} PARENT_SCOPE)
+endfunction()
+
 # A component is not a project of its own.
 function(project)
   message(FATAL_ERROR "the component calls project()")
 endfunction()
 
+set_property(GLOBAL PROPERTY chosen_target esp32c3)
 read(FALSE)
 get_property(script GLOBAL PROPERTY script_REQUIRES)
 foreach(chosen IN ITEMS "" HTTP MQTT "HTTP;MQTT")
@@ -98,6 +108,22 @@ foreach(chosen IN ITEMS "" HTTP MQTT "HTTP;MQTT")
   endforeach()
 endforeach()
 
+# The target linux has no UART, and its esp_timer may have no sources.
+foreach(target esp32c3 linux)
+  set_property(GLOBAL PROPERTY chosen_target ${target})
+  read(TRUE)
+  get_property(sources GLOBAL PROPERTY component_SRCS)
+  list(FILTER sources INCLUDE REGEX "(esp_idf_millis|esp_idf_linux|posix)[.]cpp$")
+  list(TRANSFORM sources REPLACE "^.*/([a-z_]+)[.]cpp$" "\\1")
+  get_property(includes GLOBAL PROPERTY component_INCLUDE_DIRS)
+  list(FILTER includes INCLUDE REGEX "/posix/include$")
+  list(LENGTH includes folders)
+  list(APPEND chosen_by_target "${target}: ${sources} and ${folders}")
+endforeach()
+if(NOT chosen_by_target STREQUAL "esp32c3: esp_idf_millis and 0;linux: esp_idf_linux;posix and 1")
+  message(FATAL_ERROR "the sources by target: ${chosen_by_target}")
+endif()
+
 # The manifest has the version of the project, and Kconfig the option that component.cmake reads.
 file(READ ${MOTE_SOURCE}/idf_component.yml manifest)
 file(READ ${MOTE_SOURCE}/CMakeLists.txt project)
@@ -111,3 +137,13 @@ file(STRINGS ${kconfig} configs REGEX "^ +config ")
 if(NOT configs STREQUAL "    config MOTE_HTTP;    config MOTE_MQTT")
   message(FATAL_ERROR "${kconfig} has ${configs}")
 endif()
+
+# Lines of a console on the stream of MCP would come between messages, and more than one ring of bytes is needed.
+file(STRINGS ${MOTE_SOURCE}/examples/esp_idf/sdkconfig.defaults settings REGEX "^CONFIG_")
+file(READ ${MOTE_SOURCE}/ports/sdk/esp_idf/README.md readme)
+foreach(setting CONFIG_ESP_CONSOLE_SECONDARY_NONE=y CONFIG_ESP_MAIN_TASK_STACK_SIZE=8192)
+  string(FIND "${readme}" ${setting} at)
+  if(NOT setting IN_LIST settings OR at EQUAL -1)
+    message(FATAL_ERROR "the example or README.md of ESP-IDF lacks ${setting}")
+  endif()
+endforeach()

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,26 @@
 
 namespace {
 
+// The receiver of USB, as components/esp_driver_usb_serial_jtag/src/usb_serial_jtag.c of v6.2-dev (commit 1021229; the
+// same in v5.4 and v5.5.5): usb_serial_jtag_isr_handler_default ignores the result of xRingbufferSendFromISR, so a
+// packet that does not fit is gone, and it calls the callback in either case. xRingbufferReceiveUpTo returns no bytes
+// across the end of the ring, and their space is free after vRingbufferReturnItem only.
+struct UsbRing {
+  std::size_t size = 256;  // USB_SERIAL_JTAG_DRIVER_CONFIG_DEFAULT
+  std::string waiting;
+  std::size_t held = 0;  // bytes that a read copies
+  std::size_t position = 0;
+  std::size_t lost = 0;
+
+  void take(std::string_view packet) {
+    if (packet.size() > size - waiting.size() - held) {
+      ++lost;
+    } else {
+      waiting += packet;
+    }
+  }
+};
+
 // The state of the fakes.
 struct Chip {
   std::string received;
@@ -29,8 +50,12 @@ struct Chip {
   uart_select_notif_callback_t uart = nullptr;
   std::function<void()> on_read;  // an interrupt during the next read
   usj_select_notif_callback_t usb = nullptr;
+  UsbRing ring;
+  std::function<void()> on_return;  // an interrupt after a read has copied bytes of USB
   std::vector<TickType_t> waits;
+  int delays = 0;
   int gives = 0;
+  bool is_notified = false;
   int yields = 0;
   int locks = 0;
   bool is_in_interrupt = false;
@@ -38,6 +63,7 @@ struct Chip {
   int64_t time_us = 0;
 };
 Chip chip;
+TickType_t tick_count;
 int task_of_server;
 
 // A chip after reset whose server task has called wait_for_event().
@@ -45,8 +71,8 @@ class EspIdf : public testing::Test {
  protected:
   EspIdf() {
     chip = {};
-    mcp::esp_idf::wait_for_event(0);
-    mcp::esp_idf::wait_for_event(0);
+    mcp::esp_idf::wait_for_event(1);
+    mcp::esp_idf::wait_for_event(1);
     chip.waits.clear();
   }
 };
@@ -71,6 +97,20 @@ void be_silent(unsigned byte_times) {
   if (!chip.fifo.empty() && byte_times >= chip.silence) empty_fifo();
 }
 
+// Another core may run the interrupt, and read in between.
+void notify_of_packet() {
+  int woken = pdFALSE;
+  chip.usb(USJ_SELECT_READ_NOTIF, &woken);
+}
+
+// Bytes from the host, in packets.
+void receive_usb(std::string_view bytes) {
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<std::size_t>(bytes.size(), 64))) {
+    chip.ring.take(bytes.substr(0, 64));
+    notify_of_packet();
+  }
+}
+
 std::string read_all(mcp::ByteStream& stream, std::size_t size = 64) {
   std::string all;
   std::string part(size, '\0');
@@ -82,7 +122,7 @@ std::string read_all(mcp::ByteStream& stream, std::size_t size = 64) {
 TEST(EspIdfStart, FirstWaitReturnsAtOnceAndEventsBeforeItNotifyNoTask) {
   mcp::esp_idf::wake();
   EXPECT_EQ(chip.gives, 0);
-  mcp::esp_idf::UsbSerialJtag usb;
+  mcp::esp_idf::UsbSerialJtag usb(256);
   int woken = pdFALSE;
   chip.usb(USJ_SELECT_READ_NOTIF, &woken);
   EXPECT_EQ(chip.gives, 0);
@@ -102,7 +142,31 @@ TEST_F(EspIdf, MillisecondsWrapAt32Bits) {
 
 TEST_F(EspIdf, SleepsForTicksRoundedUp) {
   for (const mcp::Millis ms : {0U, 1U, 10U, 11U, 4'294'967'294U}) mcp::esp_idf::wait_for_event(ms);
-  EXPECT_EQ(chip.waits, (std::vector<TickType_t>{0, 1, 1, 2, 429'496'730}));
+  EXPECT_EQ(chip.waits, (std::vector<TickType_t>{1, 1, 2, 429'496'730}));
+}
+
+// The task watchdog reports a processor whose idle task does not run.
+TEST_F(EspIdf, ATaskThatNeverSleepsLeavesATickToTheIdleTaskTwiceASecond) {
+  for (const bool has_events : {false, true}) {
+    mcp::esp_idf::wait_for_event(1);
+    chip.waits.clear();
+    chip.delays = 0;
+    for (int tick = 0; tick < 10 * configTICK_RATE_HZ; ++tick) {
+      if (has_events) mcp::esp_idf::wake();
+      mcp::esp_idf::wait_for_event(has_events ? mcp::forever : 0);
+      ++tick_count;
+    }
+    EXPECT_TRUE(chip.waits.empty());
+    EXPECT_EQ(chip.delays, 19);  // every 51 ticks
+  }
+}
+
+TEST_F(EspIdf, ATaskThatSleepsIsNotDelayed) {
+  for (int tick = 0; tick < 10 * configTICK_RATE_HZ; ++tick) {
+    mcp::esp_idf::wait_for_event(tick % 40 == 0 ? 10 : 0);
+    ++tick_count;
+  }
+  EXPECT_EQ(chip.delays, 0);
 }
 
 TEST_F(EspIdf, AnyTaskOrInterruptWakesTheServer) {
@@ -189,12 +253,13 @@ TEST_F(EspIdf, UartWritesPartsAndThenWaitsForOneTickOnce) {
   result = uart.write(std::string_view("67\n"));
   EXPECT_EQ(result.status, mcp::IoStatus::would_block);
   mcp::esp_idf::wait_for_event(0);
+  EXPECT_EQ(chip.waits, std::vector<TickType_t>{1});
   chip.space = 3;
   result = uart.write(std::string_view("67\n"));
   EXPECT_EQ(result.size, 3U);
   mcp::esp_idf::wait_for_event(mcp::forever);
   EXPECT_EQ(chip.sent, "1234567\n");
-  EXPECT_EQ(chip.waits, (std::vector<TickType_t>{1, 0, portMAX_DELAY}));
+  EXPECT_EQ(chip.waits, (std::vector<TickType_t>{1, portMAX_DELAY}));
 }
 
 TEST_F(EspIdf, UartWithoutDriverFails) {
@@ -206,22 +271,115 @@ TEST_F(EspIdf, UartWithoutDriverFails) {
 }
 
 TEST_F(EspIdf, UsbCarriesBytesBothWays) {
-  mcp::esp_idf::UsbSerialJtag usb;
-  chip.received = "one\n";
+  mcp::esp_idf::UsbSerialJtag usb(256);
+  receive_usb("one\n");
   EXPECT_EQ(read_all(usb), "one\n");
   EXPECT_EQ(usb.write(std::string_view("two\n")).size, 4U);
   EXPECT_EQ(chip.sent, "two\n");
   int woken = pdFALSE;
   chip.woken = pdTRUE;
-  chip.usb(USJ_SELECT_READ_NOTIF, &woken);
-  EXPECT_EQ(chip.gives, 1);
+  chip.usb(USJ_SELECT_WRITE_NOTIF, &woken);
+  EXPECT_EQ(chip.gives, 2);
   EXPECT_EQ(woken, pdTRUE);
+  mcp::esp_idf::wait_for_event(mcp::forever);
+  EXPECT_TRUE(chip.waits.empty());
   mcp::esp_idf::wait_for_event(mcp::forever);
   EXPECT_EQ(chip.waits, std::vector<TickType_t>{portMAX_DELAY});
 }
 
+// The string of this call would have a hole: the fifth packet does not fit, and the server runs again when the fourth
+// has come.
+TEST_F(EspIdf, UsbMarksAPacketThatTheDriverHasDiscarded) {
+  mcp::esp_idf::UsbSerialJtag usb(256);
+  receive_usb(std::string(256, 'a') + std::string(64, 'b'));
+  EXPECT_EQ(chip.ring.lost, 1U);
+  EXPECT_EQ(read_all(usb, 100), "\xFF");
+  receive_usb("c\n");
+  EXPECT_EQ(read_all(usb), "c\n");
+}
+
+// The last packet is lost after the server has begun to read: before or after the driver has taken bytes from the ring,
+// whose space is not free yet.
+TEST_F(EspIdf, UsbMarksAPacketThatIsDiscardedDuringARead) {
+  for (const std::size_t before : {0U, 832U, 896U}) {
+    for (auto* const interrupt : {&chip.on_read, &chip.on_return}) {
+      chip.ring = {};
+      chip.ring.size = 960;
+      mcp::esp_idf::UsbSerialJtag usb(chip.ring.size);
+      receive_usb(std::string(before, 'a'));
+      *interrupt = [&] { receive_usb(std::string(chip.ring.size + 64 - before, 'b')); };
+      std::string all(1000, '\0');
+      all.resize(usb.read(all).size);
+      EXPECT_GT(chip.ring.lost, 0U);
+      EXPECT_LE(all.size(), 64U);
+      all += read_all(usb);
+      EXPECT_TRUE(all.ends_with('\xFF'));
+    }
+  }
+}
+
+TEST_F(EspIdf, UsbReadsAnyNumberOfMessagesForWhichTheRingHasSpace) {
+  chip.ring.size = 512;
+  mcp::esp_idf::UsbSerialJtag usb(chip.ring.size);
+  for (std::size_t size = 1; size <= chip.ring.size - 128; ++size) {
+    const std::string message(size, 'm');
+    receive_usb(message);
+    ASSERT_EQ(read_all(usb, 100), message);
+  }
+}
+
+// Byte N of the stream has the value N modulo 251, so no byte is 0xFF, and no bytes may be missing without a mark.
+TEST_F(EspIdf, UsbMarksEachLossHoweverTheInterruptAndReadsAlternate) {
+  chip.ring.size = 1000;
+  mcp::esp_idf::UsbSerialJtag usb(chip.ring.size);
+  std::mt19937 random(1);
+  const auto below = [&](unsigned most) { return static_cast<unsigned>(random() % most); };
+  unsigned next = 0;
+  const auto receive_packet = [&] {
+    std::string packet(below(2) == 0 ? 64 : 1 + below(64), '\0');
+    for (char& byte : packet) byte = static_cast<char>(next++ % 251);
+    chip.ring.take(packet);
+  };
+  unsigned expected = 0;
+  bool is_marked = false;
+  std::size_t marks = 0;
+  for (int step = 0; step < 50'000; ++step) {
+    // A handler of the server runs for a while, now and then.
+    for (unsigned packets = below(50) == 0 ? below(40) : below(2); packets != 0; --packets) {
+      receive_packet();
+      // Else the interrupt on another core calls back during the next read.
+      if (chip.on_read || below(2) == 0) {
+        notify_of_packet();
+      } else {
+        chip.on_read = notify_of_packet;
+      }
+    }
+    if (below(16) == 0) {
+      chip.on_return = [&] {
+        receive_packet();
+        notify_of_packet();
+      };
+    }
+    std::string part(1 + below(below(8) == 0 ? 1000 : 40), '\0');
+    const std::size_t size = usb.read(part).size;
+    for (const char byte : std::string_view(part).substr(0, size)) {
+      const unsigned value = static_cast<unsigned char>(byte);
+      if (value == 0xFF) {
+        is_marked = true;
+        ++marks;
+        continue;
+      }
+      ASSERT_TRUE(is_marked || value == expected) << step;
+      is_marked = false;
+      expected = (value + 1) % 251;
+    }
+  }
+  EXPECT_GT(chip.ring.lost, 100U);
+  EXPECT_GT(marks, 100U);
+}
+
 TEST_F(EspIdf, UsbTakesPacketsAsAWhole) {
-  mcp::esp_idf::UsbSerialJtag usb;
+  mcp::esp_idf::UsbSerialJtag usb(256);
   const std::string text(100, 'x');
   EXPECT_EQ(usb.write(text).size, 64U);
   EXPECT_EQ(usb.write(text).size, 64U);
@@ -234,7 +392,7 @@ TEST_F(EspIdf, UsbTakesPacketsAsAWhole) {
 }
 
 TEST_F(EspIdf, UsbWithoutDriverFails) {
-  mcp::esp_idf::UsbSerialJtag usb;
+  mcp::esp_idf::UsbSerialJtag usb(256);
   chip.is_installed = false;
   char byte = ' ';
   EXPECT_EQ(usb.read({&byte, 1}).status, mcp::IoStatus::failed);
@@ -275,13 +433,25 @@ void vPortExitCriticalSafe(portMUX_TYPE*) { --chip.locks; }
 void vPortYieldFromISR() { ++chip.yields; }
 BaseType_t xPortInIsrContext() { return chip.is_in_interrupt ? pdTRUE : pdFALSE; }
 TaskHandle_t xTaskGetCurrentTaskHandle() { return reinterpret_cast<TaskHandle_t>(&task_of_server); }
-uint32_t ulTaskNotifyTake(BaseType_t, TickType_t ticks) {
+TickType_t xTaskGetTickCount() { return tick_count; }
+void vTaskDelay(TickType_t ticks) {
+  EXPECT_EQ(ticks, 1U);
+  ++chip.delays;
+  tick_count += ticks;
+}
+// A notification that is there already ends no sleep: the task stays on the processor, and the idle task does not run.
+uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks) {
+  EXPECT_EQ(clear, pdTRUE);
+  if (std::exchange(chip.is_notified, false)) return 1;
+  if (ticks == 0) return 0;
   chip.waits.push_back(ticks);
+  ++tick_count;
   return 0;
 }
 BaseType_t xTaskNotifyGive(TaskHandle_t task) {
   EXPECT_EQ(task, xTaskGetCurrentTaskHandle());
   ++chip.gives;
+  chip.is_notified = true;
   return pdTRUE;
 }
 void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t* woken) {
@@ -316,7 +486,15 @@ esp_err_t uart_set_rx_timeout(uart_port_t, std::uint8_t silence) {
 void uart_set_select_notif_callback(uart_port_t, uart_select_notif_callback_t callback) { chip.uart = callback; }
 
 int usb_serial_jtag_read_bytes(void* buf, uint32_t length, uint32_t ticks) {
-  return uart_read_bytes(UART_NUM_0, buf, length, ticks);
+  EXPECT_EQ(ticks, 0U);
+  if (const auto interrupt = std::exchange(chip.on_read, nullptr)) interrupt();
+  UsbRing& ring = chip.ring;
+  ring.held = std::min({std::size_t{length}, ring.waiting.size(), ring.size - ring.position});
+  std::memcpy(buf, ring.waiting.data(), ring.held);
+  ring.waiting.erase(0, ring.held);
+  ring.position = (ring.position + ring.held) % ring.size;
+  if (const auto interrupt = std::exchange(chip.on_return, nullptr)) interrupt();
+  return static_cast<int>(std::exchange(ring.held, 0));
 }
 // All bytes or none, as the driver.
 int usb_serial_jtag_write_bytes(const void* src, size_t size, uint32_t ticks) {

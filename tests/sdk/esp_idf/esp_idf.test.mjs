@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thermometer of main.cpp with the official client. Its sensor is warm while the LED is on.
+// The thermometer of examples/esp_idf with the official client. Its sensor is warm while the LED is on.
 //
 // usage: node esp_idf.test.mjs board EMULATE DESCRIPTION IMAGE
 import assert from 'node:assert/strict';

@@ -55,6 +55,10 @@ esp_err_t uart_flush_input(uart_port_t) {
   return 0;
 }
 
+esp_err_t uart_param_config(uart_port_t, const uart_config_t*) { return 0; }
+esp_err_t uart_set_pin(uart_port_t, int, int, int, int) { return 0; }
+esp_err_t uart_driver_install(uart_port_t, int, int, int, void*, int) { return 0; }
+
 // The emulated UARTs have no FIFO.
 esp_err_t uart_set_rx_timeout(uart_port_t, std::uint8_t) { return 0; }
 
@@ -68,6 +72,12 @@ std::int64_t esp_timer_get_time() { return static_cast<std::int64_t>(chip::micro
 
 TaskHandle_t xTaskGetCurrentTaskHandle() { return &main_task; }
 
+TickType_t xTaskGetTickCount() {
+  return static_cast<TickType_t>(chip::microseconds() * configTICK_RATE_HZ / 1'000'000);
+}
+
+void vTaskDelay(TickType_t) { chip::sleep(); }
+
 std::uint32_t ulTaskNotifyTake(BaseType_t, TickType_t ticks) {
   if (ticks != 0) chip::sleep();
   return 0;
@@ -79,5 +89,7 @@ int esp_rom_printf(const char* text, ...) {
   chip::write({text, std::strlen(text)});
   return 0;
 }
+
+extern "C" void exit(int status) { chip::end(status); }
 
 extern "C" void abort() { chip::end(102); }

@@ -3,3 +3,4 @@
 #pragma once
 
 typedef int esp_err_t;
+#define ESP_ERROR_CHECK(x) static_cast<void>(x)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations as in components/esp_driver_usb_serial_jtag/include/driver/usb_serial_jtag_select.h of ESP-IDF, commit
-// 4a0b461.
+// Declarations as in components/esp_driver_usb_serial_jtag/include/driver/usb_serial_jtag_select.h of ESP-IDF v6.2-dev,
+// commit 1021229.
 #pragma once
 
 #include "driver/usb_serial_jtag.h"

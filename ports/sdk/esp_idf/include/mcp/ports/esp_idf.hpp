@@ -4,15 +4,16 @@
 /// @code
 /// extern "C" void app_main() {
 ///   usb_serial_jtag_driver_config_t config = USB_SERIAL_JTAG_DRIVER_CONFIG_DEFAULT();
+///   config.rx_buffer_size = 4096;  // the default of 256 bytes loses bytes of longer messages
 ///   ESP_ERROR_CHECK(usb_serial_jtag_driver_install(&config));
-///   mcp::esp_idf::UsbSerialJtag usb;
+///   mcp::esp_idf::UsbSerialJtag usb(config.rx_buffer_size);
 ///   mcp::StdioTransport transport{server, usb};
 ///   for (;;) mcp::esp_idf::wait_for_event(transport.poll(mcp::esp_idf::millis()));
 /// }
 /// @endcode
 ///
 /// The application installs the driver with its own pins and buffers. The console and the log of ESP-IDF must not use
-/// the same UART or USB.
+/// the same UART or USB. By default they use USB Serial/JTAG, too: set CONFIG_ESP_CONSOLE_SECONDARY_NONE.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -22,8 +23,10 @@
 #include <mcp/port.hpp>
 #include <span>
 
-#include <driver/uart.h>
 #include <soc/soc_caps.h>
+#if SOC_UART_SUPPORTED
+#include <driver/uart.h>
+#endif
 
 namespace mcp::esp_idf {
 
@@ -33,10 +36,11 @@ namespace mcp::esp_idf {
 Millis millis();
 
 /// Sleeps until an event: received bytes, or a call of wake(). The first call returns at once, and so does a call after
-/// an event that no call has returned for. While a write waits for space, it returns after one tick, because the
-/// drivers notify no task of space. It may also return without an event, so poll everything again. Context: the task
-/// that runs the server; blocks for at most `timeout_ms` milliseconds, rounded up to ticks (mcp::forever: no limit). It
-/// uses the task notification with index 0.
+/// an event that no call has returned for. While a write waits for space, it returns after one tick, because the driver
+/// of a UART notifies no task of space. It may also return without an event, so poll everything again. If the task has
+/// not slept for 500 ms, because it always has work or events, the call sleeps for one tick. Otherwise the idle task
+/// would never run, and the task watchdog would report it. Context: the task that runs the server; blocks for at most
+/// `timeout_ms` milliseconds, rounded up to ticks (mcp::forever: no limit). It uses the task notification with index 0.
 void wait_for_event(Millis timeout_ms);
 
 /// Makes wait_for_event() return. Context: any task or interrupt, on both cores; never blocks.
@@ -44,6 +48,7 @@ void wake();
 
 // ---- UART ----------------------------------------------------------------------------------------------------------
 
+#if SOC_UART_SUPPORTED
 /// A UART whose driver the application has installed (`uart_driver_install`), with any size of its transmit buffer.
 ///
 /// Receive: when the FIFO of the UART has 120 bytes, and after a silence of one byte time, the driver moves the bytes
@@ -68,6 +73,7 @@ class Uart final : public ByteStream {
 
   uart_port_t port_;
 };
+#endif
 
 // ---- USB -----------------------------------------------------------------------------------------------------------
 
@@ -75,19 +81,32 @@ class Uart final : public ByteStream {
 /// The serial port that the chip is on USB, without a USB stack (ESP32-C3, C6, H2, S3 and later chips). The application
 /// has installed its driver (`usb_serial_jtag_driver_install`), with a transmit buffer of at least 64 bytes.
 ///
-/// While no program on the PC reads, writes return `would_block` after the buffer is full.
-/// Errors: a driver that is not installed is `failed`. Lifetime: as for Uart. Limits: one object.
-/// Context: the task that runs the server; never blocks.
+/// Receive: the driver has a ring. USB does not wait for space in it: the driver discards a packet of up to 64 bytes
+/// that does not fit, and reports nothing. So the ring needs Limits::receive_size + 128 bytes at least, and this size
+/// again for each further request that clients send without waiting for a response.
+/// Transmit: while no program on the PC reads, writes return `would_block` after the buffer is full.
+///
+/// Errors: if packets may have been lost, one byte 0xFF replaces all bytes that the driver has then. It is never valid
+/// in UTF-8, so the server rejects the message. Packets may have been lost if the ring could be full but for 127 bytes,
+/// each packet since it was empty counted as 64 bytes. A driver that is not installed is `failed`.
+/// Lifetime: as for Uart. Limits: one object. Context: the task that runs the server; never blocks.
 class UsbSerialJtag final : public ByteStream {
  public:
-  /// Call it after `usb_serial_jtag_driver_install`.
-  UsbSerialJtag();
+  /// Call it after `usb_serial_jtag_driver_install`. `rx_buffer_size`: the member of the driver's configuration with
+  /// this name. Errors: asserts that it is more than 128, because each packet would be a loss.
+  explicit UsbSerialJtag(std::size_t rx_buffer_size);
   UsbSerialJtag(const UsbSerialJtag&) = delete;
   UsbSerialJtag& operator=(const UsbSerialJtag&) = delete;
 
  private:
   IoResult do_read(std::span<char> into) override;
   IoResult do_write(std::span<const char> from) override;
+  [[nodiscard]] bool may_be_full() const;
+  std::size_t take(std::span<char> into);
+
+  std::size_t ring_size_;
+  std::uint32_t packets_ = 0;  // received when the ring was empty for the last time
+  std::size_t bytes_ = 0;      // read since then
 };
 #endif
 

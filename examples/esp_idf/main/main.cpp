@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thermometer of examples/thermometer over a UART, with the main loop that mcp/ports/esp_idf.hpp shows.
+// The thermometer of examples/thermometer as a project of ESP-IDF, with a simulated sensor.
 #include <mcp/ports/esp_idf.hpp>
 #include <mcp/stdio_transport.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
+#include <sdkconfig.h>
 #include "device.hpp"
+#include "stream.hpp"
 #include "thermometer.hpp"
 
 namespace {
@@ -16,7 +19,7 @@ bool is_led_on;
 
 namespace device {
 
-const std::string_view hardware = MOTE_TEST_HARDWARE;
+const std::string_view hardware = CONFIG_IDF_TARGET;
 
 mcp::Millis now() { return mcp::esp_idf::millis(); }
 
@@ -33,11 +36,11 @@ std::uint32_t boot_id() { return mcp::esp_idf::boot_id(); }
 }  // namespace device
 
 extern "C" void app_main() {
-  mcp::esp_idf::Uart uart(UART_NUM_1);
-  mcp::StdioTransport transport{thermometer::server, uart};
-  for (;;) {
+  mcp::StdioTransport transport{thermometer::server, open_stream()};
+  while (!transport.closed()) {
     const mcp::Millis sample_ms = thermometer::sample(mcp::esp_idf::millis());
     const mcp::Millis work_ms = transport.poll(mcp::esp_idf::millis());
-    mcp::esp_idf::wait_for_event(std::min(sample_ms, work_ms));
+    mcp::esp_idf::wait_for_event(std::min({sample_ms, work_ms, longest_sleep_ms}));
   }
+  std::exit(0);  // at the end of stdin; the streams of a chip have none
 }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stream of the chip. CMakeLists.txt chooses the file that defines it.
+#pragma once
+
+#include <mcp/port.hpp>
+
+// Opens the stream. Call it once. Errors: ends the program.
+mcp::ByteStream& open_stream();
+
+// The longest sleep, for a stream that wakes no task.
+extern const mcp::Millis longest_sleep_ms;
