@@ -29,8 +29,10 @@ namespace mcp::zephyr {
 Millis millis();
 
 /// Sleeps until an event: received bytes, space for bytes to send, or a call of wake(). It returns at once if the event
-/// was between the last return and this call. It may also return without an event, so poll everything again.
-/// Context: the thread that runs the server; blocks for at most `timeout_ms` milliseconds (mcp::forever: no limit).
+/// was between the last return and this call. It may also return without an event, so poll everything again. With a
+/// PolledUart it sleeps for 1 ms. On native_sim it sleeps for at least 1 ms, because time passes only while all threads
+/// sleep there. Context: the thread that runs the server; blocks for at most `timeout_ms` milliseconds (mcp::forever:
+/// no limit).
 void wait_for_event(Millis timeout_ms);
 
 /// Makes wait_for_event() return. Context: any thread or interrupt; never blocks.
@@ -47,9 +49,9 @@ void wake();
 ///
 /// Errors: if the driver reports damaged or lost bytes (`uart_err_check`), one byte 0xFF replaces the bytes in the
 /// FIFO. It is never valid in UTF-8, so the server rejects the message. If the device is not ready or has no
-/// interrupt-driven API, or after an error of its driver, reads and writes return `failed`. Lifetime: the object
-/// handles the interrupts of the device until the program ends. Limits: one object for each device; no console or shell
-/// on it. Context: the thread that runs the server; never blocks.
+/// interrupt-driven API, or after its driver could not read or fill the FIFO, reads and writes return `failed`.
+/// Lifetime: the object handles the interrupts of the device until the program ends. Limits: one object for each
+/// device; no console or shell on it. Context: the thread that runs the server; never blocks.
 class Uart final : public ByteStream {
  public:
 #ifdef CONFIG_MOTE_UART_RING_SIZE
@@ -88,6 +90,30 @@ class Uart final : public ByteStream {
   bool has_next_ = false;
   board::InterruptRing<ring_size> received_;
   board::InterruptRing<ring_size> to_send_;
+};
+
+/// A device with the polling API of UARTs only, such as a UART of native_sim up to Zephyr 4.2
+/// (CONFIG_MOTE_POLLED_UART). Use Uart for a device with interrupts, such as one of native_sim from 4.3 on.
+///
+/// Receive: read() takes what the device has. While a handler runs, nothing does: hardware loses the bytes that its
+/// FIFO has no space for. Transmit: write() blocks for one byte time for each byte. native_sim discards bytes that the
+/// pseudoterminal has no space for, because no program reads them.
+///
+/// Errors: as for Uart. A device that is not ready or has no polling API is `failed`.
+/// Lifetime: as for Uart. Limits: one object for each device; no console or shell on it. Context: the thread that runs
+/// the server.
+class PolledUart final : public ByteStream {
+ public:
+  /// From now on, wait_for_event() sleeps for 1 ms.
+  explicit PolledUart(const struct device* uart);
+  PolledUart(const PolledUart&) = delete;
+  PolledUart& operator=(const PolledUart&) = delete;
+
+ private:
+  IoResult do_read(std::span<char> into) override;
+  IoResult do_write(std::span<const char> from) override;
+
+  const struct device* uart_;
 };
 
 // ---- The chip ------------------------------------------------------------------------------------------------------
