@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is calling. Source: basic/index#_meta, 2026-07-28; basic/authorization, 2025-11-25.
+// The caller of a request or a job. Source: basic/index#_meta, 2026-07-28; basic/authorization, 2025-11-25.
 #include "mcp/caller.hpp"
 
 #include "engine/owned.hpp"
@@ -61,7 +61,7 @@ Caller::Caller(const SendContext& context, const Job& job)
     return;
   }
   principal_ = context.principal();
-  scopes_ = context.scopes();  // of the request that scheduled the call
+  scopes_ = context.scopes();  // the scopes of the request that scheduled the call
 }
 
 bool Caller::has_scope(std::string_view name) const {
@@ -102,7 +102,7 @@ const Job& find_stepping(const SendContext& context) {
 
 }  // namespace
 
-// Each body belongs to a request. The one of a step has no params.
+// Each body belongs to a request. The request of a step has no params.
 Caller ReadResult::caller() const {
   const auto& request = static_cast<const Request&>(response_);
   if (request.params.value.present()) return Caller(request);

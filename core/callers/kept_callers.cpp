@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What outlives the request of a caller: the name and version of the client of a session, and what jobs know of their
-// callers. These features have the methods of other features and come before them. They pass each request on.
+// Caller data that outlives its request: the name and version of the client of a session, and the callers of jobs.
+// These features handle methods of other features first, and then pass each request on.
 // Source: basic/lifecycle#initialization, 2025-11-25.
 #include <algorithm>
 
@@ -47,7 +47,7 @@ void keep_client(const StorageView& storage, KeptCaller& kept, const std::string
 
 // ---- Sessions -----------------------------------------------------------------------------------------------------
 
-// A session that begins has its place before its slot. The session that has the slot now is about to end.
+// A session that begins is placed before it gets its slot. The session that still has the slot is about to end.
 void keep_initialize(Request& request) {
   if (!serve_next(request, "initialize", keep_initialize)) return;
   const json::Value info = request.params.find("clientInfo");
@@ -57,7 +57,7 @@ void keep_initialize(Request& request) {
 
 // ---- Jobs ---------------------------------------------------------------------------------------------------------
 
-// The job that the request has begun, or that it continues. An id that was in use is an error.
+// True for the job that the request has begun or continues. An id that was already in use is an error.
 bool is_of(const Request& request, const Job& job, std::size_t index) {
   if (request.task != memory::Handle{}) return job.task == request.task;
   const bool here = job.task == memory::Handle{} && job.channel == request.context.channel;

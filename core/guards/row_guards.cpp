@@ -51,8 +51,8 @@ void guard_get(Request& request) {
 
 // ---- Resources ----------------------------------------------------------------------------------------------------
 
-// The row of the table that the template gives with the values of this match: by another escape, or order of names.
-// Then the conditions of that row count, too.
+// The template with the values of this match can also name a row of the table, by another escape or order of names.
+// Then the conditions of that row also apply.
 bool admits_twins(Request& request, const ResourceTemplate& row, const TemplateMatch& match, RowUse use) {
   const std::span<const Resource> resources = request.definition.resources.rows();
   for (std::size_t i = 0; i < resources.size(); ++i) {

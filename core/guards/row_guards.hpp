@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions of rows. The features of this folder have the methods of other features and come before them. They
-// find the row of a request, ask each of Links::row_guard, and pass the request on. An image without such rows links
-// none of this. Found rows have one scope for all, which core/found compares itself.
+// The conditions of rows. The features of this folder handle methods of other features first. They find the row of a
+// request, call each function of Links::row_guard, and pass the request on. An image without conditions links none of
+// this. Found rows have one scope for all, which core/found compares itself.
 //
-// A further kind of condition is a function of Links::row_guard, a member of the row, and a line in detail::link().
-// The function returns false after it has answered the request with an error. It returns true for a row without the
-// condition.
+// To add a kind of condition, add a function to Links::row_guard, a member to the row, and a line to detail::link().
+// The function returns false after it has written an error. It returns true for a row without the condition.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +26,7 @@ enum class RowUse : std::uint8_t {
   subscribe,  // resources/subscribe, subscriptions/listen
   get,        // prompts/get
   complete,   // completion/complete
-  task,       // the task of an earlier call: its state, its result, its input, its end
+  task,       // the state, the result, the input or the cancellation of a task
   answer,     // an input response for the job of an earlier call
 };
 
@@ -38,7 +37,7 @@ struct GuardedRow {
   RowUse use;
 };
 
-/// False after a function of Links::row_guard has answered the request with an error.
+/// Returns false after a function of Links::row_guard has written an error.
 bool may_use(Request& request, const GuardedRow& row);
 /// Serves the request by the next feature with this method, after the one whose handler is `self`.
 void pass_on(Request& request, const char* name, Handler self);

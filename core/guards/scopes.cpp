@@ -33,7 +33,7 @@ bool admits_scope(Request& request, const GuardedRow& row) {
 
 namespace {
 
-// Everyone may know of a resource without a scope.
+// All clients may know of a resource without a scope.
 Audience audience_of(const SendContext& context, const RowScope& scope) {
   if (!scope.given()) return Audience::everyone;
   const std::size_t position = context.definition.scopes.find(scope.name());
@@ -50,8 +50,8 @@ Audience audience_of_row(const SendContext& context, std::size_t target) {
   return audience_of(context, context.definition.found_resources.get().scope);
 }
 
-// The scope of the template counts, and that of each row with the same values. Not inlined, because a match is large on
-// the stack.
+// The scopes of the template and of each row with the same values apply. Not inlined, because a match is large on the
+// stack.
 [[gnu::noinline]] bool allows_instance(const SendContext& context, std::size_t instance) {
   const std::string_view uri = context.storage.instance_uri(instance);
   const auto match_template = context.storage.links.match_template;
@@ -66,8 +66,8 @@ Audience audience_of_row(const SendContext& context, std::size_t target) {
     }
     break;  // the first template that matches decides
   }
-  // The instance may be that of a found row, which only a request can find.
-  const FoundTable<FoundResources>& found = context.definition.found_resources;
+    // The instance may be a found row, which only a request can find.
+    const FoundTable<FoundResources>& found = context.definition.found_resources;
   return !found.any() || is_allowed(context, found.get().scope);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks and input requests of rows with conditions. A session, and a principal, may have tokens with other scopes than
-// the token of the call: what the call may do, a later request about it may do with the same scope alone.
+// Tasks and input requests of rows with conditions. A session or a principal may have several tokens with different
+// scopes. So a later request about a call needs the scope of the call, too.
 #include "engine/feature.hpp"
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
@@ -19,7 +19,7 @@ namespace {
 using mcp::detail::Job;
 using mcp::detail::Task;
 
-// A read that takes time is a job of a tool that is in no table. It has no task and no input request of a session.
+// A read that runs as a job has a tool that is in no table. It has no task and no input request of a session.
 std::size_t row_of(const Request& request, const Tool& tool) {
   return static_cast<std::size_t>(&tool - request.definition.tools.rows().data());
 }
@@ -31,7 +31,8 @@ RowAccess access_to(Request& request, const Tool& tool, RowUse use) {
   return may_use(request, {ListKind::tools, row, use}) ? RowAccess::granted : RowAccess::refused;
 }
 
-// True for a task that the sender may know of: also of another session of its principal, if it outlives its session.
+// True if the sender may know of the task. A task that outlives its session is visible to all sessions of its
+// principal.
 bool is_of_sender(const SendContext& context, const Task& task) {
   if (task.stateless != context.client.stateless) return false;
   if (task.stateless) return task.principal == context.principal();
@@ -39,8 +40,8 @@ bool is_of_sender(const SendContext& context, const Task& task) {
   return task.outlives && task.principal != 0 && task.principal == context.principal();
 }
 
-// The request of another client gets no answer here, so that the task is unknown to it. The same holds for a request
-// that names no task.
+// Another client gets no response here, so that the next feature reports an unknown task. This is also true of a
+// request that names no task.
 void guard_task(Request& request, const char* method, Handler self) {
   const std::string_view id = request.params.find("taskId").string();
   memory::Walk<Task> tasks(request.storage.tasks);
@@ -58,8 +59,8 @@ void guard_task_result(Request& request) { guard_task(request, "tasks/result", g
 void guard_task_update(Request& request) { guard_task(request, "tasks/update", guard_task_update); }
 void guard_task_cancel(Request& request) { guard_task(request, "tasks/cancel", guard_task_cancel); }
 
-// The response to an input request of a session. Its error has no id, because a response is not answered. True if the
-// job does not get the response.
+// Handles the response to an input request of a session. Its error has no id, because it does not respond to a request.
+// Returns true if the job does not get the response.
 bool guard_answer(SendContext& context, const rpc::Envelope& envelope) {
   const std::uint32_t id = read_request_id(envelope.id);
   WalkOf<Job> jobs(context.storage.jobs, context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes to base64, three bytes to four characters, and back. Knows no streams.
+// Converts bytes to base64 and back, three bytes to four characters. Streams are not supported.
 #include "json/base64.hpp"
 
 namespace mcp::json {
@@ -28,7 +28,7 @@ unsigned digit_of(char c) {
   return c == '+' ? 62 : c == '/' ? 63 : 64;
 }
 
-// Takes the padding off. How many bytes the rest is, or SIZE_MAX.
+// Removes the padding. Returns the number of decoded bytes, or SIZE_MAX for an invalid text.
 std::size_t unpad(std::string_view& text) {
   if (text.size() % 4 != 0) return SIZE_MAX;
   for (unsigned i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON number tokens to binary, exactly rounded. The digits that fit 64 bits decide, except where a longer token comes
-// close to the midpoint between two neighbours: then all its digits are compared with the midpoint's.
-// Knows no grammar: a token that is not a JSON number gives some number, or is read beyond its end.
+// Converts JSON number tokens to binary, exactly rounded. The digits that fit 64 bits decide. If a longer token is
+// close to the midpoint between two neighbours, all of its digits are compared with the midpoint.
+// The grammar is not checked. For a token that is not a JSON number, the result is arbitrary, or bytes after its end
+// are read.
 #include <algorithm>
 #include <bit>
 
@@ -11,15 +12,15 @@
 namespace mcp::json {
 namespace {
 
-/// A token taken apart: its value is digits * 10^exponent, or, if digits were dropped, between that and
-/// (digits + 1) * 10^exponent, both excluded.
+/// The parts of a token. Its value is digits * 10^exponent. If digits were dropped, the value is above this number and
+/// below the number with `digits` + 1.
 struct Decimal {
   bool negative;
   std::uint64_t digits;  ///< As many as fit, without zeros at the end.
   int exponent;
-  int dropped;              ///< Digits that did not fit; the last one is not 0.
-  const char* begin;        ///< Where the digits begin, the point among them,
-  const char* end;          ///< and where they end.
+  int dropped;              ///< The number of digits that did not fit; the last one is not 0.
+  const char* begin;        ///< The begin of the digits, including the point.
+  const char* end;          ///< The end of the digits.
   int digits_before_point;  ///< Counted from `begin`, with the token's exponent applied; may be negative.
 };
 
@@ -49,13 +50,13 @@ Decimal take_apart(const std::string_view& token) {
   if (negative) ++at;
   const char* const begin = at;
 
-  std::uint64_t all = 0;  // digits, zeros at the end among them
-  int lost = 0;           // that did not fit there
+  std::uint64_t all = 0;  // digits, including zeros at the end
+  int lost = 0;           // digits that did not fit in `digits`
   std::uint64_t digits = 0;
   int dropped = 0;
   int zeros = 0;         // after `digits`
   int fraction = 0;      // 1 after the point
-  int behind_point = 0;  // digits there
+  int behind_point = 0;  // digits after the point
   for (; at != end && (*at | 0x20) != 'e'; ++at) {
     if (*at == '.') {
       fraction = 1;
@@ -164,8 +165,8 @@ class Digits {
   difference.add(static_cast<std::int64_t>(midpoint & INT32_MAX), exponent + fraction_bits);
   difference.add(static_cast<std::int64_t>(midpoint >> 31), exponent + fraction_bits + 31);
 
-  // The rest is a fraction. Times ten, its integer part is the next digit. Times five, with a binary point moved by
-  // one, gives the same result.
+  // The rest is a fraction. Times ten, its integer part is the next digit. The loop multiplies by five and moves the
+  // binary point by one instead.
   for (;; --fraction_bits, ++position) {
     const int sign = difference.sign_of_part_above(fraction_bits);
     if (sign != 0) return sign;
@@ -234,7 +235,7 @@ NumberStatus read_number(const std::string_view& token, std::int64_t& value) {
   return read_integer(token, true, reinterpret_cast<std::uint64_t&>(value));
 }
 
-// The hidden bit and the carry out of the mantissa, where there are any, each add one to the exponent field.
+// The hidden bit and the carry out of the mantissa, if any, each add one to the exponent field.
 
 NumberStatus read_number(const std::string_view& token, double& value) {
   Float read;

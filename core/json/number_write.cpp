@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writers of numbers, of which an image has each once.
+// The writers of numbers, which an image contains once each.
 #include "mcp/json/number.hpp"
 #include "mcp/json/number_text.hpp"
 

@@ -40,16 +40,16 @@ static_assert(days_of({1970, 1, 1}) == 0 && days_of({2000, 2, 29}) == 11'016 && 
 
 constexpr bool exists(const Date& date) {
   if (date.year < 1970 || date.month < 1 || date.month > 12 || date.day < 1) return false;
-  const Date same = date_of(days_of(date));  // 31 April is 1 May; each day above the last one is of a later month
+  const Date same = date_of(days_of(date));  // a day after the last of its month is in a later month: 31 April is 1 May
   return same.month == date.month;
 }
 
-// Replaces `count` digits by those of a value.
+// Replaces `count` digits by the digits of a value.
 void put_digits(char* at, unsigned count, std::uint32_t value) {
   for (; count != 0; value /= 10) at[--count] = static_cast<char>('0' + value % 10);
 }
 
-// Takes `count` digits off the text. Its first error makes all further ones fail.
+// Reads `count` digits of the text. After its first error, all further calls fail.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -69,7 +69,7 @@ class Reader {
     } while (ok_ && has_digit());
     return value;
   }
-  // Takes one of two characters, if it is next.
+  // Reads one of two characters, if it is next.
   bool skip(char a, char b) {
     if (text_.empty() || (text_.front() != a && text_.front() != b)) return false;
     text_.remove_prefix(1);

@@ -27,7 +27,7 @@ char* skip_value(char* at) {
   unsigned depth = 0;
   do {
     const char c = *at;
-    const char brace = static_cast<char>(c | 0x20);  // of a square bracket too
+    const char brace = static_cast<char>(c | 0x20);  // also matches a square bracket
     if (starts_string(c)) {
       at = string_end(at);
     } else if (brace == '{') {
@@ -35,7 +35,7 @@ char* skip_value(char* at) {
     } else if (brace == '}') {
       --depth;
     } else if (depth == 0) {
-      // Numbers and words have nothing up to the comma but a plus.
+      // The only character of numbers and words up to the comma is a plus.
       while ((at[1] > ',' && (at[1] | 0x20) != '}') || at[1] == '+') ++at;
     }
     ++at;
@@ -45,14 +45,15 @@ char* skip_value(char* at) {
 
 char* behind_space(char* at) { return const_cast<char*>(skip_space(at)); }
 
-// The first item of a container whose bracket is at `at`, or the item after the one there; nullptr at the end.
+// Returns the first item of a container if its bracket is at `at`, or the item after the item at `at`; nullptr at the
+// end.
 char* next_item(char* at, bool inside) {
   at = behind_space(inside ? skip_value(at) : at + 1);
   if (*at == ',') at = behind_space(at + 1);
-  return (*at | 0x20) != '}' ? at : nullptr;  // or a square bracket
+  return (*at | 0x20) != '}' ? at : nullptr;  // also matches a square bracket
 }
 
-// The number of digits at `at`, of which `value` gets the last 32 bits; 0 when a fraction or an exponent follows.
+// Returns the number of digits at `at`, or 0 if a fraction or an exponent follows. `value` gets the number modulo 2^32.
 std::size_t read_digits(const char* at, std::uint32_t& value) {
   const char* const begin = at;
   value = 0;

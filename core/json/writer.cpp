@@ -14,7 +14,7 @@
 namespace mcp::json {
 namespace {
 
-// By the exponent's bits: a core without an FPU should not link floating-point arithmetic for this.
+// Compares the bits of the exponent, so that a core without an FPU links no floating-point arithmetic.
 bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) & 0x7F80'0000) != 0x7F80'0000; }
 bool is_finite(double value) { return (std::bit_cast<std::uint64_t>(value) >> 52 & 0x7FF) != 0x7FF; }
 

@@ -36,7 +36,7 @@ const char* read_id(json::Value value, std::size_t id_size, std::string_view& id
   return id.size() > id_size ? "id is too long." : nullptr;
 }
 
-// Whatever else is wrong with it.
+// True for a response, also if it is invalid in other ways.
 bool is_response(const std::array<json::Value, field_count>& fields) {
   return !fields[method].is(json::Type::string) && (fields[result].present() || fields[error].present());
 }

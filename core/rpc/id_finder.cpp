@@ -13,7 +13,7 @@ void IdFinder::feed(std::string_view bytes) {
 
 std::string_view IdFinder::id() const {
   const std::string_view text(text_, id_size_);
-  // Bytes for a response are checked as strictly as in a complete message.
+  // The id goes into a response, so it is checked as strictly as in a complete message.
   if (unusable_ || json::validate(text).fault != json::ErrorKind::none) return {};
   for (const char c : text.front() == '"' ? std::string_view() : text) {
     if (c != '-' && (c < '0' || c > '9')) return {};
@@ -44,7 +44,7 @@ void IdFinder::end_piece(char mark) {
   } else {
     if (place_ == Place::value_of_id) {
       unusable_ = unusable_ || id_size_ != 0 || piece.empty() || end_ > max_size;
-      id_size_ = unusable_ ? 0 : end_;  // the space is for the keys that follow
+      id_size_ = unusable_ ? 0 : end_;  // the keys that follow use the space
     } else if (place_ == Place::value_of_method) {
       has_method_ = has_method_ || (!piece.empty() && piece.front() == '"');
     }
@@ -53,8 +53,8 @@ void IdFinder::end_piece(char mark) {
   end_ = id_size_;
 }
 
-// Decodes the escapes of a key. False if the byte stands for itself. No key of interest has a character that has an
-// escape of two bytes, or one beyond ASCII, so a backslash stands for all of them.
+// Decodes the escapes of a key. Returns false for a byte outside of escapes. Keys of interest have no character with a
+// two-byte escape and none beyond ASCII, so a backslash replaces all of these.
 bool IdFinder::take_escape(char c, bool was_escaped) {
   if (digits_ != 0) {
     const bool is_digit = c >= '0' && c <= '9';
@@ -89,7 +89,7 @@ void IdFinder::take(char c) {
   } else if (c == '"') {
     in_string_ = true;
   } else if (c == '{' || c == '[') {
-    // The content of an outermost array has the same depth as that of an envelope.
+    // The content of an outermost array gets the depth of the content of an envelope.
     depth_ += depth_ == 0 && c == '[' ? 2 : 1;
   } else if (c == '}' || c == ']' || c == ',' || c == ':') {
     if (is_envelope) end_piece(c);

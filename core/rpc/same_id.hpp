@@ -6,8 +6,8 @@
 
 namespace mcp::rpc {
 
-/// Returns whether two values of validated texts are the same id: equal bytes, or strings that are equal when they are
-/// decoded. Each may be empty.
+/// Returns whether two values of validated texts are the same id. They are if their bytes or their decoded strings are
+/// equal. Each may be empty.
 [[nodiscard]] bool same_id(std::string_view a, std::string_view b);
 
 }  // namespace mcp::rpc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posts of other tasks and of interrupts, and what the server does with them.
+// Posts of other tasks and of interrupts, and how the server takes them.
 #include "mcp/mailbox.hpp"
 
 #include <cstring>
@@ -92,7 +92,8 @@ class MailboxReader {
 
   /// Takes all posts. Returns true if there was one.
   bool drain(Millis now) {
-    // The Mailbox is of the Storage of this server. A job that asks for its handle does not know which kind it is.
+    // The Mailbox belongs to the Storage of this server. A job that calls handle() does not know the kind of its
+    // mailbox.
     MCP_ASSERT(view_.server == storage_.server_request_ids && view_.is_traced == Recorder::is_traced);
     const bool updates = take_updates();
     const bool wakes = take_wakes(now);
@@ -122,7 +123,7 @@ class MailboxReader {
       if (!slot.is_woken()) continue;
       Job* const job = storage_.jobs.find(slot.job);
       const bool runs = job != nullptr && job->started_ms == slot.started_ms;
-      // The time of such a job is that of its client. The wake stays for its next sleep.
+      // The client decides when a job that waits for input continues. The wake ends the next sleep of the job.
       if (runs && waits_for_input(*job)) continue;
       slot.clear();
       if (runs) {
@@ -136,7 +137,7 @@ class MailboxReader {
 
   bool take_logs() {
     std::size_t count = 0;
-    // Not more than there are slots: the rest follows with the next poll, however fast messages come.
+    // At most one message per slot, so that fast posts cannot keep the server here. The next poll takes the rest.
     while (count < view_.logs.size() && take_log()) ++count;
     const std::uint32_t lost = view_.state->lost_logs.load() == 0 ? 0 : view_.state->lost_logs.exchange(0);
     if (lost != 0) report(lost);

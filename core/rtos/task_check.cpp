@@ -11,7 +11,7 @@ namespace mcp::detail {
 
 void TaskCheck::check() {
   const void* const current = mcp_current_task();
-  // Atomic, because a call by two tasks at once is what it looks for. No exchange, which ARMv6-M does not have.
+  // Atomic, because it detects calls by two tasks at once. It uses no exchange, which ARMv6-M does not have.
   const void* const owner = owner_.load_relaxed();
   if (current == owner || current == nullptr) return;  // no task: before the scheduler starts
   MCP_ASSERT(owner == nullptr);

@@ -27,15 +27,15 @@ struct AuditRecord {
     ok,         ///< The response is a result.
     failed,     ///< The response is a result with isError: the tool failed.
     error,      ///< The response is a JSON-RPC error. `error_code` has its code.
-    later,      ///< The request continues: a job, a streamed body, a wait. The end of a job has its record.
-    cancelled,  ///< The job has ended early: by its client, by the end of its session, or by the life of its task.
+    later,      ///< The request continues as a job, a streamed body or a wait. The end of a job is a record of its own.
+    cancelled,  ///< The job was ended early by its client, by the end of its session, or by the expiry of its task.
     asks,       ///< The response to a stateless client has input requests. The client retries the call.
     rejected,   ///< The transport rejected the token before it read a message. There is no method and no subject.
   };
-  /// The session. All stateless requests over HTTP have the same one. The principal distinguishes their clients.
+  /// The session. All stateless requests over HTTP share one. The principal distinguishes their clients.
   SessionId client = {};
-  /// TransportInfo::principal of the request, also in the record of the end of its job. It is 0 without a token, for a
-  /// rejected token, on a UART and on stdio.
+  /// TransportInfo::principal of the request. The record of the end of a job has the principal of its request. It is 0
+  /// without a token, for a rejected token, on a UART and on stdio.
   std::uint64_t principal = 0;
   /// Connection::peer() of the connection that brought the request. 0 if it is unknown, and for the end of a job.
   std::uint64_t peer = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Who is calling: the principal and the scopes of a request, its client, its revision, its id and its `_meta`.
+/// The caller of a request: its principal, scopes, client, revision, id and `_meta`.
 /// @code
 /// mcp::Errc unlock(mcp::Call& call) {
 ///   const mcp::Caller caller = call.caller();
@@ -36,28 +36,28 @@ class Request;
 struct SendContext;
 }  // namespace protocol
 
-/// The caller of a request, from the function caller() of a Call (and so of a JobContext), a CoroutineContext, a
-/// ReadResult, a ReadContext, an AskPromptResult or a MethodCall. Other functions get it by with_caller(). It cannot be
-/// copied, so no job can store it: call caller() again in the next step.
+/// The caller of a request. Get it from caller() of a Call (and so of a JobContext), a CoroutineContext, a ReadResult,
+/// a ReadContext, an AskPromptResult or a MethodCall. Other functions get it by with_caller(). It cannot be copied, so
+/// no job can store it. Call caller() again in the next step.
 ///
 /// Lifetime: valid until the handler, the step, or the function of with_caller() returns; in a coroutine until the next
-/// co_await. Copy the bytes of a view that you need for longer.
+/// co_await. To use the bytes of a view after that, copy them.
 ///
-/// A job outlives its request. It knows what the server stores: principal(), revision() and request_id(); with
-/// Limits::job_scopes also has_scope(), and with Limits::client_info_size also client_name() and client_version(). A
-/// job that continues by the retry of a stateless client has the caller of the retry.
+/// A job outlives its request. The server stores principal(), revision() and request_id() for it. With
+/// Limits::job_scopes, it also stores has_scope(), and with Limits::client_info_size client_name() and
+/// client_version(). If a stateless client retries the call to continue a job, the job has the caller of the retry.
 ///
-/// In a scheduled call (mcp/schedule.hpp), only principal() and has_scope() are known: of the request that scheduled
-/// it.
+/// In a scheduled call (mcp/schedule.hpp), only principal() and has_scope() are known. They are from the request that
+/// scheduled the call.
 class Caller {
  public:
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
-  /// Not the default one, so that a struct with a Caller is not trivially copyable. A job must be.
+  /// Not defaulted, so that a struct with a Caller is not trivially copyable. A job must be trivially copyable.
   ~Caller() {}  // NOLINT(modernize-use-equals-default): it would be trivial
 
-  /// Returns TransportInfo::principal of the request: the user of the token. 0 without a token, as on a UART and on
-  /// stdio.
+  /// Returns TransportInfo::principal of the request, the user of the token. Returns 0 without a token, as on a UART
+  /// and on stdio.
   [[nodiscard]] std::uint64_t principal() const { return principal_; }
 
   /// Returns whether the token of the request grants a scope, one of Definition::scopes. Without tokens (on a UART and
@@ -65,32 +65,33 @@ class Caller {
   /// Definition. Errors: in a job, asserts Limits::job_scopes or Limits::client_info_size.
   [[nodiscard]] bool has_scope(std::string_view name) const;
 
-  /// Returns the name of the client, UTF-8. It is what the client says of itself, and no proof. A stateless client
+  /// Returns the name of the client, UTF-8. The client states it, and nothing proves it. A stateless client
   /// (2026-07-28) gives it in the `_meta` of each request, as `io.modelcontextprotocol/clientInfo`. A client with a
   /// session (2025-11-25 and earlier) gives it in `initialize` only, so the server stores it.
-  /// Limits: in sessions and in jobs empty without Limits::client_info_size, and if the name does not fit. Empty if the
-  /// client gives none. Source: schema 2026-07-28, RequestMetaObject; basic/lifecycle#initialization, 2025-11-25.
+  /// Limits: empty in sessions and in jobs if Limits::client_info_size is 0 or the name does not fit. Empty if the
+  /// client gives no name. Source: schema 2026-07-28, RequestMetaObject; basic/lifecycle#initialization, 2025-11-25.
   [[nodiscard]] std::string_view client_name() const;
 
-  /// Returns the version of the client, as client_name(). Limits: Limits::client_info_size is for the name and then for
+  /// Returns the version of the client, as client_name(). Limits: Limits::client_info_size holds the name first, then
   /// the version.
   [[nodiscard]] std::string_view client_version() const;
 
-  /// Returns the revision of the request, such as "2025-11-25": of its session, or as a stateless request names it.
-  /// Empty before `initialize`, and in a scheduled call. Lifetime: the string lives as long as the program.
+  /// Returns the revision of the session or of the stateless request, such as "2025-11-25". Empty before `initialize`,
+  /// and in a scheduled call. Lifetime: the string lives as long as the program.
   [[nodiscard]] std::string_view revision() const { return revision_; }
 
-  /// Returns the id of the request as its JSON text: `7`, or `"a"` with its quotes. Empty in a notification, in a
-  /// scheduled call, and in a job of a task: the server has already sent the response to its call.
+  /// Returns the id of the request as JSON: `7`, or `"a"` with its quotes. Empty in a notification, in a scheduled
+  /// call, and in a job of a task, whose call has already got its response.
   [[nodiscard]] std::string_view request_id() const { return request_id_; }
 
-  /// Returns a member of `_meta` of the request, such as `meta("com.example/room")`. A missing value if there is none,
-  /// and in a job, which outlives the bytes of its request. List the key in ServerExtras::meta_keys, because
-  /// toolchains/attach may leave out members that the device does not list. Source: basic/index#_meta, 2025-11-25.
+  /// Returns a member of `_meta` of the request, such as `meta("com.example/room")`. Returns a missing value if there
+  /// is no such member, and in a job, because a job outlives the bytes of its request. List the key in
+  /// ServerExtras::meta_keys, because toolchains/attach may leave out members that the device does not list. Source:
+  /// basic/index#_meta, 2025-11-25.
   [[nodiscard]] json::Value meta(json::Text key) const { return json::find_member(meta_, key); }
 
   /// @cond server
-  /// No caller: the transport rejected the token.
+  /// No caller, because the transport rejected the token.
   Caller() = default;
   explicit Caller(const protocol::Request& request);
   /// The caller of a job, or of a scheduled call, whose job is in no slot.

@@ -20,7 +20,7 @@ namespace mcp {
 /// Source: schema 2026-07-28, ClientCapabilities.
 enum class ClientCapability : std::uint8_t {
   roots = 1,             ///< The client returns its roots.
-  sampling = 2,          ///< The client asks its model.
+  sampling = 2,          ///< The client supports sampling, which calls its model.
   sampling_context = 4,  ///< Sampling::context may be other than none.
   sampling_tools = 8,    ///< Sampling::tools may name tools.
   elicitation = 16,      ///< The client shows forms.

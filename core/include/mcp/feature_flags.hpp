@@ -21,7 +21,7 @@
 namespace mcp {
 
 /// Names a stream of messages to a client. A UART has one channel. Streamable HTTP has one for each request that takes
-/// long. The transport gives the numbers.
+/// long. The transport assigns the numbers.
 using Channel = std::uint16_t;
 /// The channel of a transport that has only one, such as stdio.
 inline constexpr Channel only_channel = 0;
@@ -51,15 +51,15 @@ class FeatureFlag {
   bool on_ = false;
 };
 
-/// The data of log messages: texts, or also objects that an output table describes.
+/// The data of log messages: strings only, or also objects that an output table describes.
 enum class LogData : std::uint8_t { texts, objects };
 
-/// The log that a Definition enables: `.logging = true` or `.logging = mcp::LogData::objects`.
+/// Enables the log of a Definition with `.logging = true` or `.logging = mcp::LogData::objects`.
 class LoggingFlag {
  public:
   /// No log.
   constexpr LoggingFlag() = default;
-  /// Enables a log of texts, or none.
+  /// Enables or disables a log of strings.
   consteval LoggingFlag(bool on) : on_(on) {}  // NOLINT(google-explicit-constructor)
   /// Enables a log with this kind of data.
   consteval LoggingFlag(LogData data)  // NOLINT(google-explicit-constructor)
@@ -91,14 +91,14 @@ class RootsChanged {
 
  private:
   Function function_ = nullptr;
-  bool on_ = false;  // the same, for compile time, where GCC's sanitizers compare no addresses
+  bool on_ = false;  // whether function_ is set, for compile time, where GCC's sanitizers compare no addresses
 };
 
 namespace compile_error {
 void the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds();
 }
 
-/// Pings to clients that are silent: `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
+/// Enables pings to silent clients with `.keep_alive = {30'000, 10'000}`. Source: basic/utilities/ping, 2025-11-25.
 class KeepAlive {
  public:
   /// No pings.
@@ -107,7 +107,7 @@ class KeepAlive {
   /// `timeout_ms` milliseconds more, the server ends its session and all jobs in it. Limits: both 1 to 2^31 - 1.
   consteval KeepAlive(Millis interval_ms, Millis timeout_ms)
       : interval_ms_(interval_ms), timeout_ms_(timeout_ms), on_(true) {
-    // Of 0 the time is one more than the greatest.
+    // A time of 0 wraps to more than the largest time.
     if (interval_ms - 1 > 0x7FFFFFFE || timeout_ms - 1 > 0x7FFFFFFE) {
       compile_error::the_times_of_keep_alive_must_be_1_to_2147483647_milliseconds();
     }

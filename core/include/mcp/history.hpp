@@ -42,15 +42,15 @@ void the_row_of_a_history_must_not_have_a_read_function();
 void the_template_of_a_history_needs_the_variable_since_and_may_have_until();
 }  // namespace compile_error
 
-/// The options of a History: a constant. Thresholds are in the unit of the values: 30.5 for the value 3050 with 2
-/// decimals. Lifetime: the strings (UTF-8) live as long as the program.
+/// The options of a History, as a constant. Thresholds are in the unit of the values, such as 30.5 for the value 3050
+/// with 2 decimals. Lifetime: the strings (UTF-8) live as long as the program.
 struct HistoryOptions {
   /// Returns milliseconds since some moment, such as `board::millis`. Required. It may wrap at 2^32.
   Millis (*now)() = nullptr;
   /// Returns the milliseconds since 1970-01-01T00:00:00Z, or a value before the year 2000 while the time is not known.
-  /// If a clock is corrected, the times of earlier values move with it. nullptr: a body says how long ago values are.
+  /// If the clock is corrected, the times of earlier values move with it. With nullptr, a body has the ages of values.
   std::uint64_t (*utc_ms)() = nullptr;
-  /// The UCUM code of the unit, such as `Cel` or `%`. Sent as it is, and not if it is empty.
+  /// The UCUM code of the unit, such as `Cel` or `%`. An empty code is not sent.
   std::string_view unit = {};
   /// The number of digits after the decimal point of integer values, 0 to 9: with 2, the value 2150 is 21.5.
   std::uint8_t decimals = 0;
@@ -58,11 +58,11 @@ struct HistoryOptions {
   detail::ExactNumber notify_above = {};
   /// The state of the history becomes `below` with a value less than this one.
   detail::ExactNumber notify_below = {};
-  /// How far a value must go back behind its threshold before the state becomes `normal` again.
+  /// The distance from the threshold at which the state becomes `normal` again.
   detail::ExactNumber hysteresis = {};
 };
 
-/// Where the newest value of a History is, compared with the thresholds.
+/// The newest value of a History compared with the thresholds.
 enum class HistoryLevel : std::uint8_t { normal, above, below };
 
 namespace detail {
@@ -78,7 +78,7 @@ struct HistoryThresholds {
   bool has_below = false;
 };
 
-/// What changes in a history, apart from its values.
+/// The variable state of a history, except its values.
 struct HistoryState {
   Millis newest_ms = 0;
   std::uint16_t next = 0;
@@ -93,7 +93,7 @@ struct HistoryView {
   const HistoryThresholds<T>& thresholds;
   HistoryState& state;
   T* values;
-  Millis* gaps;  // from the value before
+  Millis* gaps;  // from the previous value
   std::size_t capacity;
 };
 
@@ -158,11 +158,11 @@ consteval HistoryThresholds<T> history_thresholds(const HistoryOptions& options,
 }  // namespace detail
 
 /// The last `N` values of a sensor, each with its time. If it is full, a new value replaces the oldest one. `T` is
-/// std::int32_t, with HistoryOptions::decimals, or float. Define it as a `constinit` variable at namespace scope: it is
-/// all zero, so it takes no flash. RAM: 8 bytes for each value, and 12. Limits: `N` is 1 to 65,535; less than 2^31 ms
-/// (24.8 days) from one value to the next, and from the newest value to a read.
-/// Context: main loop. An interrupt stores its value and its time in variables of its own, or counts, and the main loop
-/// adds the value, with the time of the interrupt.
+/// std::int32_t, with HistoryOptions::decimals, or float. Define it as a `constinit` variable at namespace scope. It is
+/// all zero, so it takes no flash. RAM: 8 bytes for each value, and 12. Limits: `N` is 1 to 65,535. The time from one
+/// value to the next, and from the newest value to a read, is less than 2^31 ms (24.8 days).
+/// Context: main loop. An interrupt handler stores its value and its time in variables, and the main loop adds them
+/// later.
 template <const HistoryOptions& options, std::size_t N, class T = std::int32_t>
 requires(std::same_as<T, std::int32_t> || std::same_as<T, float>) class History {
  public:
@@ -173,13 +173,13 @@ requires(std::same_as<T, std::int32_t> || std::same_as<T, float>) class History 
   History(const History&) = delete;
   History& operator=(const History&) = delete;
 
-  /// Adds a value that was measured now. Returns true if subscribers are to be notified: then call
-  /// Server::resource_updated() with the row of this history. With a threshold, this is each change of level(). Without
-  /// one, it is each value. Errors: a NaN or an infinity is not added, and the function returns false.
+  /// Adds a value that was measured now. If it returns true, call Server::resource_updated() with the row of this
+  /// history. With a threshold, it returns true for each change of level(). Without a threshold, it returns true for
+  /// each value. Errors: does not add a NaN or an infinity, and returns false.
   [[nodiscard]] bool add(T value) { return add(value, options.now()); }
 
-  /// Adds a value that was measured at `at_ms`, a time of HistoryOptions::now. A time before that of the newest value
-  /// counts as the time of the newest value.
+  /// Adds a value that was measured at `at_ms`, a time of HistoryOptions::now. An earlier time than the newest value
+  /// has counts as the time of the newest value.
   [[nodiscard]] bool add(T value, Millis at_ms) { return detail::add_to_history(view(), at_ms, value); }
 
   /// Returns the number of values.
@@ -235,11 +235,11 @@ consteval bool names_history_variables(std::string_view uri_template) {
 
 }  // namespace detail
 
-/// Returns the row of a resource whose body is a history, as JSON: `unit`, `now`, the `level`, and of all values their
-/// `count`, `minimum`, `maximum` and `mean` (rounded to the decimals of the values), and when the first, the last, the
-/// smallest and the largest value were measured. `values` has pairs of the age in seconds and the value, the newest
+/// Returns the row of a resource whose body is a history, as JSON. The body has `unit`, `now` and `level`. For all
+/// values, it has `count`, `minimum`, `maximum` and `mean` (rounded to the decimals of the values). It has the times of
+/// the first, last, smallest and largest value. `values` has pairs of the age in seconds and the value, the newest
 /// first. If not all of them fit into the transmit buffer, `truncated` is true, and the numbers are still of all
-/// values. Times are UTC (`lastAt`), or ages in seconds (`lastSecondsAgo`) while the time is not known. `row`: the
+/// values. Times are UTC (`lastAt`), or ages in seconds (`lastSecondsAgo`) while the time is not known. `row` has the
 /// members of the row, without a read function. Lifetime: `samples` is a variable at namespace scope.
 template <auto& samples>
 consteval Resource history(Resource row) {
@@ -249,11 +249,11 @@ consteval Resource history(Resource row) {
   return row;
 }
 
-/// Returns the row of a template for the values of a time: `sensor://t/history{?since,until}`. A client gives each
-/// time as an age in seconds (`since=3600`), or in UTC (`since=2026-01-31T22:00:00Z`, or with an offset). `since` is
-/// the earliest time of a value. All values are before `until`. The body is that of history(). An empty `description`
-/// gets a text that explains this to the model. Errors: any other time, or one in UTC while the time is not known,
-/// gets -32602 with a text that says what is allowed.
+/// Returns the row of a template for the values of a period, such as `sensor://t/history{?since,until}`. A client gives
+/// each time as an age in seconds (`since=3600`), or in UTC (`since=2026-01-31T22:00:00Z`, or with an offset). `since`
+/// is the earliest time of a value. All values are before `until`. The body has the form of history(). An empty
+/// `description` is replaced by an explanation for the model. Errors: any other time, and a UTC time while the time is
+/// not known, get -32602 with a message that names the allowed times.
 template <auto& samples>
 consteval ResourceTemplate history_since(ResourceTemplate row) {
   if (row.read != nullptr) compile_error::the_row_of_a_history_must_not_have_a_read_function();

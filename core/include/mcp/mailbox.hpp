@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Posts of other tasks and of interrupts to a server: a resource has changed, a log message, a job is to continue.
+/// Posts of other tasks and of interrupts to a server: changes of resources, log messages, and wakes of jobs.
 /// @code
 /// constexpr mcp::Definition definition{.name = "lamp", .version = "1.0.0", .logging = true};
 /// constexpr mcp::Limits limits{.log_size = 256, .mailbox = true};
@@ -38,17 +38,17 @@ void a_traced_mailbox_needs_limits_mailbox_trace();
 void a_mailbox_without_trace_needs_limits_without_mailbox_trace();
 }  // namespace compile_error
 
-/// Names a job, so that another task or an interrupt can wake it. A value of 12 bytes, which a queue may copy. It never
-/// names another job: the number in it repeats after 2^31 jobs. All zero names no job.
+/// Names a job, so that another task or an interrupt can wake it. It has 12 bytes, which a queue may copy. It never
+/// names another job, because its number repeats only after 2^31 jobs. All zero names no job.
 class JobHandle {
  public:
   /// No job.
   constexpr JobHandle() = default;
 
-  /// Ends the sleep of the job: its next step follows at once, before the time of JobContext::sleep(). A wake during a
-  /// step ends the sleep that this step begins. A wake while the job waits for input ends its next sleep. Any number of
-  /// wakes before a step cause one step. Write the result that the job reads before the wake.
-  /// Errors: returns false if a later job has the slot. If the job has ended, it does nothing.
+  /// Ends the sleep of the job, so that its next step follows at once, before the time of JobContext::sleep(). A wake
+  /// during a step ends the sleep that this step begins. A wake while the job waits for input ends its next sleep. Any
+  /// number of wakes before a step cause one step. Before the wake, write the result that the job reads.
+  /// Errors: returns false if a later job has the slot. Does nothing if the job has ended.
   /// Context: any task, any interrupt; never blocks.
   bool wake() const;  // NOLINT(modernize-use-nodiscard): a caller may not care whether the job still runs
 
@@ -65,14 +65,15 @@ class JobHandle {
 
 /// The only part of a server that other tasks and interrupts use. All functions may be called at the same time, from
 /// any task and any interrupt, and never block. The server takes the posts in Server::poll().
-/// Posts do not compete for memory: each resource has a bit, each job a word, and log messages have slots of their own.
-/// So a flood of one kind delays or loses no other kind.
-/// It is `const`, and is in flash. Its memory is in the Storage (Limits::mailbox). The functions are lock-free where
-/// the processor has compare-and-swap. Elsewhere, such as on ARMv6-M, they use mcp_lock() of the port (mcp/rtos.hpp).
+/// Posts do not compete for memory. Each resource has a bit, each job has a word, and log messages have slots. So a
+/// flood of one kind delays or loses no other kind.
+/// A Mailbox is `const`, and is in flash. Its memory is in the Storage (Limits::mailbox). The functions are lock-free
+/// where the processor has compare-and-swap. Elsewhere, such as on ARMv6-M, they use mcp_lock() of the port
+/// (mcp/rtos.hpp).
 class Mailbox {
  public:
   /// `constinit const mcp::Mailbox mailbox{storage, wake};`. `wake` is called after each post, in the context of the
-  /// post: it ends the sleep of the server's task. nullptr: the server finds the post with its next poll().
+  /// post, to end the sleep of the server's task. With nullptr, the server finds the post with its next poll().
   /// Lifetime: the storage must outlive the mailbox. One Mailbox belongs to one Server: Services::mailbox.
   /// Errors: a Storage without Limits::mailbox does not compile.
   template <const Definition& definition, Limits limits>
@@ -84,11 +85,11 @@ class Mailbox {
   /// For tests and tools: memory of sizes that are chosen at run time.
   constexpr Mailbox(const detail::MailboxView& view, void (*wake)()) : view_(view), wake_(wake) {}
 
-  /// Marks a resource as changed, as Server::resource_updated() does. Any number of calls before a poll() are one.
-  /// Asserts that the row is one of the table of the server.
+  /// Marks a resource as changed, as Server::resource_updated() does. Any number of calls before a poll() count as one.
+  /// Asserts that the row is in the table of the server.
   void resource_updated(const Resource& resource) const;
 
-  /// Posts a log message, which Server::log() gets as one of the device.
+  /// Posts a log message. The server passes it to Server::log(), outside of any request.
   /// Parameters: UTF-8, copied, and cut to Limits::mailbox_log_size together; `logger` may be empty.
   /// Errors: returns false if all of Limits::mailbox_logs are in use, or the Definition has no `.logging`. The server
   /// counts lost messages (Health::mailbox_logs_lost), and logs their number.
@@ -119,8 +120,8 @@ class Mailbox {
   void (*wake_)();
 };
 
-/// A Mailbox whose posts are recorded in a trace (mcp/trace.hpp), when the server takes them: so the posts themselves
-/// need no more time, and interrupts do not use the ring.
+/// A Mailbox whose posts are recorded in a trace (mcp/trace.hpp). The server records them when it takes them. So the
+/// posts themselves need no more time, and interrupts do not use the ring.
 class TracedMailbox : public Mailbox {
  public:
   /// `constinit const mcp::TracedMailbox mailbox{storage, wake, ring};`, as Mailbox. `trace` is an mcp::TraceRing,

@@ -28,7 +28,7 @@ namespace mcp {
 /// Milliseconds on a clock that never goes back. The value wraps at 2^32 (every 49.7 days), so compare differences.
 using Millis = std::uint32_t;
 
-/// The return value of poll() if nothing is due: the program may sleep until the next event.
+/// The return value of poll() if nothing is due. The program may then sleep until the next event.
 inline constexpr Millis forever = 0xFFFF'FFFF;
 
 /// The status of a read or a write.
@@ -57,9 +57,9 @@ class ByteStream {
   /// Ownership: the caller owns `from`, and may change it when the function has returned.
   [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
 
-  /// Says that the reader uses whole lines, and reads until `would_block` before the main loop waits. A port may then
-  /// end the wait at the end of a line, and when half of its memory for received bytes is full, instead of at each
-  /// byte. No call ends this. StdioTransport calls it.
+  /// Declares that the reader uses whole lines, and reads until `would_block` before the main loop waits. A port may
+  /// then end the wait at the end of a line or when half of its memory for received bytes is full, instead of at each
+  /// byte. The call cannot be undone. StdioTransport calls it.
   void read_lines() { reads_lines_ = true; }
 
  protected:
@@ -76,7 +76,7 @@ class ByteStream {
   bool reads_lines_ = false;
 };
 
-/// A byte stream that this end can close, such as a TCP connection.
+/// A byte stream that the device can close, such as a TCP connection.
 /// Ownership: the Listener or Dialer owns the object. The caller of accept() or dial() uses it until it calls close().
 /// Context: main loop; never blocks.
 class Connection : public ByteStream {
@@ -87,22 +87,22 @@ class Connection : public ByteStream {
 
   /// Closes the connection and returns the object to its Listener or Dialer. Bytes written so far are still sent. If
   /// the peer sent bytes that were not read, TCP may reset the connection, and the peer may lose data that it has not
-  /// read yet. To prevent that, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
+  /// read yet. To prevent this, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
   void close() {
     ready_ = nullptr;
     do_close();
   }
 
-  /// Returns a number for the host at the other end, the same for all connections of one host. 0: the port does not
-  /// know it. The server counts shares and rates of clients without a token by this number. It proves no identity.
+  /// Returns a number for the remote host, equal for all connections of one host. Returns 0 if the port does not know
+  /// the host. The server counts shares and rates of clients without a token by this number. It proves no identity.
   /// Lifetime: valid from accept() until close().
   [[nodiscard]] std::uint64_t peer() const { return do_peer(); }
 
   /// Returns false if read() returns `would_block` until the next event of the port. So a transport spends no time on
-  /// connections without input. A port that does not know it returns true.
+  /// connections without input. A port without this information returns true.
   [[nodiscard]] bool may_read() const { return may_read_; }
 
-  /// Names a flag that becomes true whenever may_read() does. So a transport with many connections looks only at flags.
+  /// Sets a flag that becomes true whenever may_read() does. So a transport with many connections checks only flags.
   /// Ownership: the caller owns the flag, and sets it to false itself. Lifetime: the port uses it until close().
   void note_input_at(bool* ready) { ready_ = ready; }
 
@@ -110,8 +110,8 @@ class Connection : public ByteStream {
   constexpr Connection() = default;
   ~Connection() = default;
 
-  /// Sets may_read(). A port that calls it sets it to true with each event after which read() may return something
-  /// else: bytes, the end of the stream, an error.
+  /// Sets may_read(). A port that calls it sets it to true with each event after which read() may return bytes, the end
+  /// of the stream or an error.
   void set_may_read(bool may_read) {
     may_read_ = may_read;
     if (may_read && ready_ != nullptr) *ready_ = true;
@@ -136,8 +136,8 @@ class Listener {
   /// Returns whether a client waits that accept() returns as soon as the Listener has a free object.
   [[nodiscard]] bool has_waiting() { return do_has_waiting(); }
 
-  /// Returns how many connections can be in use at the same time, so that has_waiting() is still true if one more
-  /// client waits. A transport with more connections would never close an idle one for that client. Default: any
+  /// Returns the number of connections that can be in use at the same time while has_waiting() still reports one more
+  /// client. A transport with more connections would never close an idle connection for that client. Default: any
   /// number.
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
@@ -155,14 +155,14 @@ class Listener {
   std::size_t capacity_ = static_cast<std::size_t>(-1);
 };
 
-/// Why a Dialer could not connect. More values may be added.
+/// The reason why a Dialer could not connect. More values may be added.
 enum class DialProblem : std::uint8_t {
   none,             ///< No connection has failed so far.
   in_use,           ///< All connections of the Dialer are in use.
   invalid_host,     ///< The host or the port is invalid, so there is no connection.
   unknown_host,     ///< The name of the host does not exist, or has no address that the device can use.
   no_name_server,   ///< No name server responds, so the address of the host is not known.
-  refused,          ///< The host refuses the connection: no program listens on the port.
+  refused,          ///< The host refuses the connection, because no program listens on the port.
   unreachable,      ///< No route leads to the host, or the network is down.
   no_response,      ///< The host does not respond.
   lost,             ///< The connection ended during the handshake, or was reset.
@@ -183,13 +183,13 @@ class Dialer {
   static constexpr std::size_t most_host_size = 253;
 
   /// Begins a connection to `port` (1 to 65535) of `host`, which is a name or a numeric address ("192.0.2.1", "::1").
-  /// The connection may be used at once: read() and write() return `would_block` until it is connected, and `failed` if
-  /// that is not possible. Until then, do not call finish(). The Dialer looks up the name and makes the TCP and TLS
-  /// handshakes. There is no time limit: call close() when it takes too long. It does not connect again by itself.
-  /// Returns nullptr if all connections are in use, if `host` or `port` is invalid, or without memory.
+  /// The connection may be used at once. Until it is connected, read() and write() return `would_block`. If it cannot
+  /// be made, they return `failed`. Do not call finish() before it is connected. The Dialer looks up the name and makes
+  /// the TCP and TLS handshakes. There is no time limit, so call close() if it takes too long. The Dialer does not
+  /// reconnect. Returns nullptr if all connections are in use, if `host` or `port` is invalid, or without memory.
   /// Ownership: the Dialer owns the object. The caller uses it until it calls Connection::close(), in every state.
   /// Lifetime: `host` is used during the call only. Limits: `host` has at most `most_host_size` bytes.
-  /// Errors: problem() says why.
+  /// Errors: problem() returns the reason.
   [[nodiscard]] Connection* dial(std::string_view host, std::uint16_t port) {
     if (is_host(host) && port != 0) return do_dial(host, port);
     reason_ = DialProblem::invalid_host;
@@ -199,8 +199,8 @@ class Dialer {
   /// Returns why the last connection that failed could not be made, or DialProblem::none.
   [[nodiscard]] DialProblem reason() const { return reason_; }
 
-  /// Returns reason() as a sentence for a person, without a full stop. Only a program that calls it contains the
-  /// sentences. Lifetime: as long as the program.
+  /// Returns reason() as a message for a person, without a full stop. Only a program that calls it contains the
+  /// messages. Lifetime: as long as the program.
   [[nodiscard]] const char* problem() const {
     switch (reason_) {
       case DialProblem::none: break;
@@ -224,7 +224,7 @@ class Dialer {
     return "no connection has failed";
   }
 
-  /// Returns whether the connections are encrypted, and only to the host that was named, as over TLS.
+  /// Returns whether the connections are encrypted and verified to end at the named host, as over TLS.
   [[nodiscard]] bool is_encrypted() const { return do_is_encrypted(); }
 
   /// Returns whether `host` can be a name or a numeric address: 1 to `most_host_size` letters, digits, dots, hyphens,
@@ -243,7 +243,7 @@ class Dialer {
   constexpr Dialer() = default;
   ~Dialer() = default;
 
-  /// Notes why a connection failed.
+  /// Stores the reason why a connection failed.
   void set_reason(DialProblem reason) { reason_ = reason; }
 
  private:
@@ -253,12 +253,12 @@ class Dialer {
   DialProblem reason_ = DialProblem::none;
 };
 
-/// A source of cryptographically strong random bytes. Context: main loop; may block while the hardware makes them.
+/// A source of cryptographically strong random bytes. Context: main loop; may block while the hardware generates them.
 class Entropy {
  public:
   /// Fills all of `into` with random bytes. The server requests at most 32 bytes per call, TLS any number.
   /// Ownership: the caller owns `into`. Errors: returns false if the source fails. The caller then rejects the request
-  /// that needs the bytes, and never uses others.
+  /// that needs the bytes, and uses no other bytes.
   [[nodiscard]] bool fill(std::span<std::uint8_t> into) { return do_fill(into); }
 
  protected:

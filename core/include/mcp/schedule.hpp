@@ -31,7 +31,7 @@ void a_schedulable_tool_must_take_a_FixedString_instead_of_a_string_view();
 void a_row_of_scheduled_calls_must_have_no_read_function();
 }  // namespace compile_error
 
-/// The member of `_meta` in the answer to a scheduled call: `"mote/scheduledCall":7`, the id of the call.
+/// The member of `_meta` in the response to a scheduled call, with the id of the call: `"mote/scheduledCall":7`.
 inline constexpr json::Text scheduled_call_key = "mote/scheduledCall";
 
 namespace detail {
@@ -57,7 +57,7 @@ consteval void check_scheduled_params(const ParamInfo* rows, std::size_t count) 
   for (std::size_t i = 0; i < count; ++i) {
     const ParamInfo& row = rows[i];
     const ParamType type = row.type == ParamType::list ? row.list->type : row.type;
-    const bool is_view = type == ParamType::string && row.row_count == 0;  // a FixedString has its capacity there
+    const bool is_view = type == ParamType::string && row.row_count == 0;  // row_count of a FixedString is its capacity
     if (is_view) compile_error::a_schedulable_tool_must_take_a_FixedString_instead_of_a_string_view();
     if (type == ParamType::object) check_scheduled_params(row.rows.fields(), row.row_count);
   }
@@ -86,19 +86,19 @@ Errc cancel_scheduled_call(const ScheduledId& arguments, Call& call);
 }  // namespace detail
 
 /// Adds the optional argument `after` to a tool: a number of seconds, at most 24 days. The server stores a call with
-/// it, and its response has the id at once. The server runs the handler, or starts the job, when the time has passed.
+/// `after`, and responds at once with the id. It runs the handler, or starts the job, when the time has passed.
 ///
 /// When the client schedules, the server checks the scope of the tool (ToolInfo::scope) and the rate limit, and stores
-/// the scopes of the request. When the call runs, it compares the scope of the tool with them, and it checks the
-/// interlock, and that the tool is enabled; otherwise the call fails. Caller::has_scope() has the stored scopes. A
-/// token that has ended, or has lost the scope, does not end its calls: HttpTransport::end_principal() does. `params`
-/// is a table of params(), or of with_dry_run().
+/// the scopes of the request. When the call runs, the server checks the stored scopes, the interlock, and that the tool
+/// is enabled. If a check fails, the call fails. Caller::has_scope() uses the stored scopes. A token that expires, or
+/// loses the scope, does not end its calls. HttpTransport::end_principal() does. `params` is a table of params(), or of
+/// with_dry_run().
 ///
-/// A scheduled call does not depend on its client: it runs also if the session or the connection has ended. A reset of
-/// the device loses it, and the answer says so. The result is in the list (scheduled_calls()) until another call needs
-/// the slot. Limits: Limits::scheduled_calls, of which one owner has its share; the rate limit counts when a client
-/// schedules. A job runs in the slot of its call. It has no progress, no log, no JobHandle and no input requests.
-/// Errors: a std::string_view in S does not compile.
+/// A scheduled call also runs if the session or the connection of its client has ended. A reset of the device loses it,
+/// and the response says so. The result is in the list (scheduled_calls()) until another call needs the slot. Limits:
+/// Limits::scheduled_calls, and the share of one owner (Limits::reserved_for_others). The rate limit counts a call when
+/// a client schedules it. A job runs in the slot of its call. It has no progress, no log, no JobHandle and no input
+/// requests. Errors: a std::string_view in S does not compile.
 template <class S, std::size_t N>
 consteval auto schedulable(const Params<S, N>& params) {
   return detail::add_times<S, detail::after_option, N>(params.rows);
@@ -109,13 +109,13 @@ consteval auto schedulable(const CallParams<S, N, options>& params) {
   static_assert(options == detail::dry_run_option);
   return detail::add_times<S, options | detail::after_option, N>(params.rows);
 }
-/// The same for a tool without parameters of its own.
+/// The same for a tool without other parameters.
 consteval auto schedulable() { return detail::add_times<detail::NoArguments, detail::after_option, 0>(nullptr); }
 
 /// As schedulable(), and adds the argument `at`: a time as in RFC 3339, with its offset from UTC. If the wall clock of
-/// the device is set, such a call runs by the new time; the server reads the clock every 60 s at least. If the device
-/// was busy or asleep at the time, the call runs with the next poll(). Needs Services::wall_clock. Errors: a time that
-/// is not after that of the device, and a call with both `after` and `at`, get a result with isError.
+/// the device is set later, a call with `at` runs by the new time. The server reads the clock at least every 60 s. If
+/// the device was busy or asleep at the time, the call runs with the next poll(). Needs Services::wall_clock. Errors: a
+/// time that is not in the future, and a call with both `after` and `at`, get a result with isError.
 template <class S, std::size_t N>
 consteval auto schedulable_at(const Params<S, N>& params) {
   return detail::add_times<S, detail::after_option | detail::at_option, N>(params.rows);
@@ -126,13 +126,13 @@ consteval auto schedulable_at(const CallParams<S, N, options>& params) {
   static_assert(options == detail::dry_run_option);
   return detail::add_times<S, options | detail::after_option | detail::at_option, N>(params.rows);
 }
-/// The same for a tool without parameters of its own.
+/// The same for a tool without other parameters.
 consteval auto schedulable_at() {
   return detail::add_times<detail::NoArguments, detail::after_option | detail::at_option, 0>(nullptr);
 }
 
-/// Makes a schedulable tool of a coroutine. Errors: a coroutine that sends input requests does not compile, nor one
-/// with dry runs.
+/// Makes a schedulable tool of a coroutine. Errors: a coroutine that sends input requests or has dry runs does not
+/// compile.
 template <auto Function, auto& frames, Millis time_limit_ms = 0, class S, std::size_t N, unsigned options>
 consteval Tool coroutine(const ToolInfo& info, const CallParams<S, N, options>& params) {
   using Arguments = std::conditional_t<std::is_same_v<S, detail::NoArguments>, void, S>;
@@ -142,16 +142,16 @@ consteval Tool coroutine(const ToolInfo& info, const CallParams<S, N, options>& 
 }
 
 /// Makes the resource that lists the scheduled calls: `{"calls":[…]}`. Each has `id`, `tool`, `status` (`scheduled`,
-/// `running`, `done`, `failed` or `cancelled`). A scheduled call has `inSeconds`, and one that has ended its `result`
-/// or `error` if all of them fit. A client on a wire sees the calls of all. A client of a network sees its own, and of
-/// them those of tools whose scope its token has: the list and cancel_scheduled() compare it each time.
+/// `running`, `done`, `failed` or `cancelled`). A call that waits has `inSeconds`. A call that has ended has its
+/// `result` or `error`, if the results of all calls fit. A client on a wire sees the calls of all clients. A client of
+/// a network sees its own calls, if its token has the scope of their tool. The list and cancel_scheduled() check the
+/// scope each time.
 ///
-/// With a token, a call belongs to its principal. Without one, a call of a session belongs to that session, and after
-/// the end of the session to all callers without a token of the same peer (TransportInfo::peer). A stateless call
-/// belongs to the callers without a token of its peer. Such callers of one peer, as after one address translator,
-/// cannot be told apart, nor can all callers of peers that the port does not know: each sees and cancels the calls of
-/// the others. Give them tokens, or give `row`, and the tool of cancel_scheduled(), a scope. `row` has a URI, a name
-/// and further members, but no read function.
+/// With a token, a call belongs to its principal. Without a token, a call of a session belongs to its session. After
+/// the end of the session, it belongs to all callers of its peer (TransportInfo::peer) without a token, as a stateless
+/// call does from the start. Callers without a token that share one peer, as behind one NAT, see and cancel the calls
+/// of each other. So do all such callers whose peers the port does not know. To prevent this, give them tokens, or give
+/// `row` and the tool of cancel_scheduled() a scope. `row` has a URI, a name and further members, but no read function.
 consteval Resource scheduled_calls(Resource row) {
   if (row.read != nullptr) compile_error::a_row_of_scheduled_calls_must_have_no_read_function();
   row.read = detail::read_scheduled;
@@ -159,7 +159,7 @@ consteval Resource scheduled_calls(Resource row) {
   return row;
 }
 
-/// Makes the tool that cancels a scheduled call by its id. A job that runs gets its last step. A client can cancel the
+/// Makes the tool that cancels a scheduled call by its id. A running job gets its last step. A client can cancel the
 /// calls that it sees in the list. Errors: an unknown id, and a call that has ended, get a result with isError.
 consteval Tool cancel_scheduled(const ToolInfo& info) {
   return tool<detail::cancel_scheduled_call>(info, detail::scheduled_id_params);

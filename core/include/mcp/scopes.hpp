@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Scopes: what a caller may use. A row names the scope that it needs, and the Definition lists all names.
+/// Scopes, which restrict the rows that a caller may use. A row names the scope that it needs, and the Definition lists
+/// all names.
 /// @code
 /// mcp::Errc start(mcp::Call& call) { return call.result().text("The motor runs."); }
 /// constexpr mcp::Tool tools[] = {mcp::tool<start>({.name = "start", .scope = "motor:write"})};
@@ -48,7 +49,8 @@ class Scopes {
   constexpr void add(std::size_t position) { bits_ |= std::uint32_t{1} << position; }
   /// @endcond
 
-  /// Returns the set of all scopes: of a caller on a wire, and of an HTTP endpoint without an Authorizer.
+  /// Returns the set of all scopes. A caller on a wire has it, and so has each caller of an HTTP endpoint without an
+  /// Authorizer.
   [[nodiscard]] static constexpr Scopes all() { return Scopes(0xFFFF'FFFF); }
   /// Returns whether the scope at this position is in the set. False for a position of 32 and above.
   [[nodiscard]] constexpr bool has(std::size_t position) const { return position < 32 && (bits_ >> position & 1) != 0; }
@@ -64,7 +66,7 @@ class Scopes {
 
 /// The scope that a caller needs for a row: `.scope = "motor:write"`. Limits: the name is in Definition::scopes.
 /// Errors: another name does not compile. The server rejects a request of a caller without the scope before it calls
-/// the handler: HTTP sends 403 and names the scope, and other transports send the error -32600.
+/// the handler. HTTP sends 403 and names the scope. Other transports send the error -32600.
 class RowScope {
  public:
   /// Every caller may use the row.
@@ -83,8 +85,8 @@ class RowScope {
   const char* name_ = "";
 };
 
-/// The names of all scopes of a device: a reference to a constant array, made by naming the array. Lifetime: the array
-/// lives as long as the program. Limits: 32 names, each unique. Errors: an invalid name does not compile. Source:
+/// The names of all scopes of a device, as a reference to a constant array. Made by naming the array. Lifetime: the
+/// array lives as long as the program. Limits: 32 names, each unique. Errors: an invalid name does not compile. Source:
 /// RFC 6749 section 3.3.
 class ScopeTable {
  public:

@@ -35,7 +35,7 @@ void a_setting_must_have_at_most_4096_bytes();
 void the_scratch_memory_of_settings_must_hold_the_longest_setting();
 }  // namespace compile_error
 
-/// One setting: the value of the record with this name. Lifetime: the strings (UTF-8) live as long as the program.
+/// One setting. Its value is the record with this name. Lifetime: the strings (UTF-8) live as long as the program.
 struct Setting {
   /// The form of the value in a tool call.
   enum class Kind : std::uint8_t {
@@ -43,10 +43,11 @@ struct Setting {
     data,  ///< Bytes as base64, such as a certificate or a key in DER.
   };
 
-  std::string_view name = {};         ///< The name of the setting and of its record: see Records::is_valid_name().
-  std::string_view description = {};  ///< For the person who sets it. Not shown if empty.
+  std::string_view name = {};         ///< The name of the setting and of its record, as Records::is_valid_name()
+                                      ///< allows.
+  std::string_view description = {};  ///< Explains the setting to the user. Not shown if empty.
   Kind kind = Kind::text;             ///< The form of the value.
-  bool is_secret = false;             ///< No tool returns the value, nor a part of it.
+  bool is_secret = false;             ///< No tool returns the value or a part of it.
   std::uint16_t max_size = 64;        ///< The longest value in bytes, at most Records::max_size.
   /// Returns whether a value can be stored; nullptr: each value can. Context: main loop; must not block.
   bool (*is_valid)(std::string_view value) = nullptr;
@@ -56,13 +57,13 @@ struct Setting {
 /// with Records::load().
 class Settings {
  public:
-  /// The type of the function that the tools call after a value has changed or was erased. `setting` is its row.
+  /// The type of the function that the tools call after a value has changed or was erased. `setting` is the row.
   /// Context: main loop, in the handler of a tool; must not block.
   using Changed = void (*)(const Setting& setting);
 
   /// `the_rows` and `the_scratch` must outlive the object. `the_scratch` holds one value while a tool runs, and zeros
-  /// between calls. Errors: an invalid row does not compile, nor a scratch memory that is smaller than the largest
-  /// Setting::max_size.
+  /// between calls. Errors: an invalid row, or scratch memory smaller than the largest Setting::max_size, does not
+  /// compile.
   template <std::size_t N, std::size_t M>
   consteval Settings(const Setting (&the_rows)[N], char (&the_scratch)[M], Changed when_changed = nullptr)
       : rows_(the_rows), scratch_(the_scratch), changed_(when_changed) {
@@ -77,8 +78,8 @@ class Settings {
     }
   }
 
-  /// Sets the memory of the values. Call it before the server takes the first message: a tool asserts that there is
-  /// one. Lifetime: `values` must outlive the server.
+  /// Sets the memory of the values. Call it before the server takes the first message. The tools assert this. Lifetime:
+  /// `values` must outlive the server.
   void use(Records& values) { records_ = &values; }
 
   /// @cond server
@@ -138,7 +139,7 @@ consteval Tool wire_only(Tool tool) {
 }  // namespace detail
 
 /// Makes the tool `setting_set`, which checks a value and stores it. No result, error or log contains a value.
-/// Errors: a Definition with this tool does not compile over HTTP. A call that comes from a network fails.
+/// Errors: a Definition with this tool does not compile over HTTP. A call from a network fails.
 template <Settings& settings>
 consteval Tool setting_set() {
   return detail::wire_only(tool<detail::set_setting<settings>>(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// A ring that records everything that comes into a device and goes out of it, so that a PC can play the run again.
+/// A ring that records all input and output of a device, so that a PC can replay the run.
 /// @code
 /// constinit mcp::TraceRing<4096> ring;
 /// constexpr mcp::Resource resources[] = {mcp::trace<ring>({.uri = "mote://trace", .name = "trace"})};
@@ -75,8 +75,8 @@ enum class TraceKind : std::uint8_t {
   count,
 };
 
-/// Where the records of a ring are. Positions count all bytes since begin(). An access at any moment between two
-/// stores finds whole records, so a fault or a reset loses at most the record that was being written.
+/// The positions of the records of a ring. Positions count all bytes since begin(). Between any two stores, the range
+/// has only whole records, so a fault or a reset loses at most the record that was being written.
 struct TraceRange {
   std::uint32_t first;
   std::uint32_t end;
@@ -93,16 +93,17 @@ struct TextOut;
 /// A read of a ring as text.
 struct TraceCursor {
   TraceRange range = {};
-  std::uint32_t offset = 0;  // in the text, where the line of `range.first` begins
+  std::uint32_t offset = 0;  // in the text, of the line of `range.first`
   std::uint32_t count = 0;   // records before this line
   enum class Line : std::uint8_t { title, lost, record, done } line = Line::title;
-  bool is_first_lost = false;  // the title says so
-  bool has_hole = false;       // records behind the title are overwritten
+  bool is_first_lost = false;  // the title has the word `first`
+  bool has_hole = false;       // records after the title are overwritten
 };
 
 }  // namespace detail
 
-/// A ring of records without its size: what all recorders use. Made as a TraceRing. Context: main loop, except dump().
+/// A ring of records, independent of its size, for all recorders. Made as a TraceRing. Context: main loop, except
+/// dump().
 class Trace {
  public:
   Trace(const Trace&) = delete;
@@ -111,7 +112,7 @@ class Trace {
   /// Records the time of a poll, and returns it: `transport.poll(ring.poll(board::millis()))`.
   Millis poll(Millis now);
 
-  /// Records a value that the application reads, such as that of a sensor, and returns it. In a program that plays a
+  /// Records a value that the application reads, such as a sensor value, and returns it. In a program that plays a
   /// trace, it returns the recorded value instead. Secrets in values are not hidden. Limits: a trivially copyable value
   /// without padding of at most 64 bytes.
   template <class T>
@@ -130,16 +131,16 @@ class Trace {
   /// Records a floating-point value, as value() of its bits.
   double value(double read) { return from_bits<double, std::uint64_t>(read); }
 
-  /// Stops recording, for example to keep the records of a run that ended in a fault until a client has read them.
+  /// Stops recording. For example, it keeps the records of a run that ended in a fault until a client has read them.
   void pause();
-  /// Records again. The trace has a mark where records are missing.
+  /// Resumes recording. The trace has a mark where records are missing.
   void resume();
   /// Returns whether begin() was called, and the ring records.
   [[nodiscard]] bool is_recording() const { return capacity_ != 0 && !is_paused_; }
 
   /// Fills `value` with the bytes that value() returns. Errors: returns false if the trace has no value for this call.
   using NextValue = bool(std::span<std::uint8_t> value);
-  /// For a program that plays a trace: value() calls `next`, and ids are recorded as they are, because those of a trace
+  /// For a program that plays a trace. value() calls `next`, and ids are recorded unchanged, because the ids of a trace
   /// are stand-ins already. Call it after begin(). Lifetime: `next` is a function of the program.
   void play(NextValue& next) {
     next_value_ = &next;
@@ -200,11 +201,11 @@ class Trace {
   detail::TraceRange range_ = {};
   std::uint32_t has_lost_ = 0;  // 1 if records were overwritten
 
-  // Of this run.
+  // The bytes of this run.
   std::uint8_t* bytes_ = nullptr;
   NextValue* next_value_ = nullptr;
   detail::TraceCursor cursor_ = {};  // at the last part that was read
-  detail::TraceCursor next_ = {};    // behind this part, whose records may be overwritten
+  detail::TraceCursor next_ = {};    // after this part, whose records may be overwritten
   std::uint32_t read_end_ = 0;       // of the parts that were read
   detail::StandIn::Key key_ = {};
   std::uint32_t last_record_ = 0;  // the position of a record that counts polls
@@ -217,14 +218,15 @@ class Trace {
   std::uint32_t last_port_ = 0;
   bool is_paused_ = false;
   bool is_read_ = false;
-  std::uint8_t polls_ = 0;  // the last records are so many polls after the same time, or one that counts polls
+  std::uint8_t polls_ = 0;  // number of last records that are polls after the same time, or one record that counts
+                            // polls
 };
 
 /// A ring of `size` bytes of records, a power of two from 256 to 1,048,576. A new record overwrites the oldest ones.
-/// RAM: `size` and about 100 bytes. A variable at namespace scope: with the section `.noinit` of a board, the records
-/// survive a reset that keeps the RAM. Nothing is recorded before begin(), which must be the first call with `.noinit`,
-/// because its state may be any before it; only dump() checks that. Secrets are replaced before they are stored;
-/// `core/kit/trace/README.md` has the rules and the format.
+/// RAM: `size` and about 100 bytes. Define it at namespace scope. In the section `.noinit` of a board, the records
+/// survive a reset that keeps the RAM. Nothing is recorded before begin(). With `.noinit`, begin() must be the first
+/// call, because the state is undefined before; only dump() checks the state. Secrets are replaced before they are
+/// stored. `core/kit/trace/README.md` has the rules and the format.
 template <std::size_t size>
 class TraceRing : public Trace {
  public:
@@ -234,15 +236,15 @@ class TraceRing : public Trace {
       compile_error::the_size_of_a_trace_must_be_a_power_of_two_from_256_to_1048576();
   }
 
-  /// Begins to record a run, whose boot id is `boot_id`. Returns true if the ring has valid records of an earlier run,
-  /// after a reset that kept the RAM: they stay before those of this run. Call pause() to keep them until they are
-  /// read. Call it once, before any recorder is used.
+  /// Begins to record a run with this boot id. Returns true if the ring has valid records of an earlier run, after a
+  /// reset that kept the RAM. They precede the records of this run. Call pause() to keep them until a client has read
+  /// them. Call it once, before any recorder is used.
   bool begin(std::uint32_t boot_id = 0) {  // NOLINT(modernize-use-nodiscard): many programs continue in any case
     return Trace::begin(bytes_, boot_id);
   }
 
-  /// Writes the trace as text, one line per record, through `put`, such as `board::write_polled`. It begins with a line
-  /// end. It changes nothing, takes no lock, and ends also if the ring is damaged: with a line that says so.
+  /// Writes the trace as text, one line per record, through `put`, such as `board::write_polled`. The text begins with
+  /// a line end. The function changes nothing and takes no lock. If the ring is damaged, the last line is `~damaged`.
   /// Context: any, also a fault handler; blocks while `put` does. Limits: at most 5 bytes of text per byte of the ring.
   void dump(void (*put)(char)) const { Trace::dump({bytes_, size}, put); }
 
@@ -256,7 +258,7 @@ class TraceRing : public Trace {
 
 namespace detail {
 
-/// What a trace needs of a stream, and of a connection.
+/// The recorder of a stream or a connection.
 class TracedBytes {
  public:
   constexpr explicit TracedBytes(Framing framing, std::uint32_t number = 0)
@@ -275,11 +277,11 @@ class TracedBytes {
 
 }  // namespace detail
 
-/// A ByteStream that records its bytes. It is used in place of `stream`. RAM: about 290 bytes. Ownership: both stay
-/// those of the caller. Lifetime: both must outlive it. Context: main loop.
+/// A ByteStream that records its bytes. Use it in place of `stream`. RAM: about 290 bytes. Ownership: the caller owns
+/// the trace and the stream. Lifetime: both must outlive the object. Context: main loop.
 class TracedStream final : public ByteStream {
  public:
-  /// `framing` says how messages are separated, so that their secrets are found.
+  /// `framing` is how messages are separated, so that their secrets are found.
   constexpr TracedStream(Trace& trace, ByteStream& stream, Framing framing)
       : trace_(trace), stream_(stream), bytes_(framing) {}
 
@@ -299,7 +301,7 @@ class TracedConnection final : public Connection {
  public:
   using After = void (*)(void* context);
   [[nodiscard]] bool is_free() const { return inner_ == nullptr; }
-  /// `after` is called after each call, or is nullptr: a dialer copies its reason.
+  /// `after` is called after each call, so that a dialer copies its reason. It may be nullptr.
   void open(Trace& trace, Framing framing, Connection& inner, std::uint32_t number, After do_after, void* context);
 
  private:
@@ -325,8 +327,8 @@ bool has_waiting_traced(Trace& trace, std::uint32_t& number, Listener& listener)
 
 }  // namespace detail
 
-/// A Listener that records its connections: HTTP over TCP or TLS. It is used in place of `listener`, outside of TLS, so
-/// that it records the plain bytes. Limits: at most `most` connections at the same time, at least
+/// A Listener that records its connections, for HTTP over TCP or TLS. Use it in place of `listener`. It wraps the TLS
+/// Listener, so that it records plain bytes. Limits: at most `most` connections at the same time, at least
 /// HttpLimits::connections. Further clients wait.
 template <std::size_t most>
 class TracedListener final : public Listener {
@@ -346,7 +348,7 @@ class TracedListener final : public Listener {
 
 namespace detail {
 
-/// A TracedDialer without its connections.
+/// The part of a TracedDialer that is independent of the number of connections.
 class TracedDialing : public Dialer {
  protected:
   constexpr TracedDialing(Trace& trace, Dialer& dialer, Framing framing)
@@ -383,13 +385,12 @@ class TracedDialer final : public detail::TracedDialing {
   detail::TracedConnection connections_[most] = {};
 };
 
-/// An Entropy that records its bytes as stand-ins: the trace has other bytes in place of them, and the same stand-ins
-/// in place of the session ids, task ids and request states that the server makes of them. So a trace opens no session,
-/// and can be played. Keys (32 bytes and more) are not recorded at all. Use the same object for the server and the
-/// transport. Lifetime: both must outlive it.
+/// An Entropy that records stand-ins of its bytes. Session ids, task ids and request states that the server makes of
+/// the bytes get the same stand-ins. So a trace can be played, but its ids open no session. Keys (32 bytes and more)
+/// are not recorded. Use one object for the server and the transport. Lifetime: `trace` and `entropy` must outlive it.
 class TracedEntropy final : public Entropy {
  public:
-  /// Records what `entropy` returns.
+  /// Records the bytes of `entropy`.
   constexpr TracedEntropy(Trace& trace, Entropy& entropy) : trace_(trace), entropy_(entropy) {}
 
  private:
@@ -399,11 +400,12 @@ class TracedEntropy final : public Entropy {
   Entropy& entropy_;
 };
 
-/// An Hmac that records its codes, except those of a key of zeros, which may be keys themselves. With the codes, a
-/// reader of the trace can decrypt the request states (`requestState`) of the run. Lifetime: both must outlive it.
+/// An Hmac that records its codes. Codes of a key of zeros are not recorded, because they may be keys. With the codes,
+/// a reader of the trace can decrypt the request states (`requestState`) of the run. Lifetime: `trace` and `hmac` must
+/// outlive it.
 class TracedHmac final : public Hmac {
  public:
-  /// Records what `hmac` returns.
+  /// Records the codes of `hmac`.
   constexpr TracedHmac(Trace& trace, Hmac& hmac) : trace_(trace), hmac_(hmac) {}
 
  private:
@@ -419,7 +421,7 @@ class TracedHmac final : public Hmac {
 /// A WallClock that records the times that it returns. Lifetime: both must outlive it.
 class TracedWallClock final : public WallClock {
  public:
-  /// Records what `clock` returns.
+  /// Records the times of `clock`.
   constexpr TracedWallClock(Trace& trace, WallClock& clock) : trace_(trace), clock_(clock) {}
 
  private:
@@ -439,10 +441,10 @@ Chunk read_trace(std::uint32_t offset, std::span<std::uint8_t> into) {
 }  // namespace detail
 
 /// Returns the row of a resource whose body is a trace, as text. The body has the records of the moment when the read
-/// begins. It may be read through a traced stream: while a client reads, written bytes are recorded as their number and
-/// check sum. One client reads at a time, and others wait for at most 5 s after its last part.
-/// `row`: the members of the row, without a read function or a stream. A Definition with `.scopes` needs a scope of
-/// this row, because a trace tells one client of another. Limits: as for Resource::stream.
+/// begins. It may be read through a traced stream. While a client reads, written bytes are recorded as their number and
+/// checksum. One client reads at a time. Others wait for at most 5 s after its last part.
+/// `row` has the members of the row, without a read function or a stream. In a Definition with `.scopes`, the row needs
+/// a scope, because a trace shows one client the data of another. Limits: as for Resource::stream.
 template <auto& ring>
 consteval Resource trace(Resource row) {
   if (row.read != nullptr || row.stream.on())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The sender and the headers of a message, for transports of your own.
+/// The sender and the headers of a message, for transports outside this library.
 /// @code
 /// // A transport over a radio link, on which each peer has an address.
 /// void receive(const mcp::Server& server, mcp::SessionId session, std::span<char> message, std::uint64_t address) {
@@ -33,7 +33,8 @@ class Request;
 /// Source: basic/transports/streamable-http#standard-request-headers, 2026-07-28.
 class TransportInfo {
  public:
-  /// Finds the value of the header `Mcp-Param-` followed by `token`, without regard to case; nothing if it is missing.
+  /// Finds the value of the header `Mcp-Param-` followed by `token`, without regard to case. Returns nothing if it is
+  /// missing.
   using FindParam = std::optional<std::string_view> (*)(const void* context, std::string_view token);
 
   /// A message without headers, or with headers that the server does not compare with the body.
@@ -52,24 +53,25 @@ class TransportInfo {
   std::uint64_t principal;
   /// Connection::peer() of the connection that brought the message; 0 if it is unknown.
   std::uint64_t peer;
-  /// The scopes of the sender. The default is all: the sender needs no other credential than its connection.
+  /// The scopes of the sender. The default is all scopes, for a sender whose connection is its credential.
   Scopes scopes = Scopes::all();
 
-  /// True if each request of the transport has this principal, which therefore shares with no other.
+  /// True if all requests of the transport have this principal, so it shares no pool with another principal.
   bool only_principal = false;
 
-  /// True if the transport sends no message in parts: a body that does not fit into the transmit buffer is an error.
+  /// True if the transport sends no message in parts. A body that does not fit into the transmit buffer is then an
+  /// error.
   bool whole_messages = false;
 
-  /// True if the client gets the response alone, without notifications and requests of the server before it: an input
-  /// request ends as Outcome::unsupported. Not for stateless requests, whose input requests are in the response.
+  /// True if the client gets only the response, without notifications and requests of the server before it. An input
+  /// request then ends with Outcome::unsupported. Not for stateless requests, whose input requests are in the response.
   bool only_response = false;
 
   /// Returns the number by which the server counts shares and limits: the principal if there is a token, else the peer.
-  /// 0: unknown (a UART, a port without peers, or the only principal); the share is then the whole pool.
-  /// Limits: numbers below 2^32, such as IPv4 addresses, stay as they are. A larger one may get the number of another
-  /// owner. Both then have one share together. An attacker who can find such a pair has many addresses, and could also
-  /// take all shares with them.
+  /// Returns 0 if the owner is unknown (a UART, a port without peers, or the only principal). The share is then the
+  /// whole pool. Limits: numbers below 2^32, such as IPv4 addresses, do not change. Two larger numbers may map to one
+  /// owner, which then have one share. An attacker who can find such a pair has many addresses, and could take all
+  /// shares with them anyway.
   [[nodiscard]] std::uint32_t owner() const;
 
   /// Returns the value of the header `Mcp-Param-` followed by `token`, for a message with headers.

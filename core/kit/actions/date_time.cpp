@@ -100,7 +100,7 @@ bool read_date_time(std::string_view text, std::uint64_t& utc_ms) {
     return false;
   }
   if (!in.is_complete()) return false;
-  // A day later, so that an offset brings nothing below 0.
+  // One day more, so that an offset gives no negative number.
   std::uint32_t seconds = ((days_before(year, month) + day) * 24 + hour) * 3600 + minute * 60 + second;
   seconds = zone == '-' ? seconds + offset * 60 : seconds - offset * 60;
   if (seconds < 86'400) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the device that a call needs.
+// Interlocks check the state of the device that a call needs.
 #include "mcp/interlock.hpp"
 
 #include "mcp/call.hpp"

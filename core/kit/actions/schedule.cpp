@@ -33,7 +33,7 @@ namespace {
 
 // Longest sleep before a call at a time of day, because the wall clock may be set meanwhile.
 constexpr Millis clock_check_ms = 60'000;
-// Longest wait that is told, so that it can be rounded up to seconds.
+// Longest wait reported to the client, so that it can be rounded up to seconds.
 constexpr Millis longest_wait_ms = forever - 1000;
 
 void* state_of(ScheduledCall& call) { return &call + 1; }
@@ -54,7 +54,7 @@ Millis wait_of(const StorageView& storage, const ScheduledCall& call, Millis now
   return wait_ms < longest_wait_ms ? static_cast<Millis>(wait_ms) : longest_wait_ms;
 }
 
-// True if the scopes of the message, or those that a call was scheduled with, contain that of the tool.
+// True if the scope of the tool is among the scopes of the message or of the scheduled call.
 bool has_scope_for(const SendContext& context, const Tool& tool) {
   return protocol::missing_scope(context, tool.info.scope) == ScopeTable::npos;
 }
@@ -68,7 +68,7 @@ void mark_list(const Definition& definition, const StorageView& storage) {
 
 }  // namespace
 
-/// Runs one call, or one step of its job, for no client: the response goes into the memory of the call.
+/// Runs one call, or one step of its job, without a client. The response goes into the memory of the call.
 class ScheduledRunner {
  public:
   ScheduledRunner(const Definition& definition, const StorageView& storage, ScheduledCall& call, Millis now)
@@ -121,7 +121,7 @@ class ScheduledRunner {
   }
 
  private:
-  // The list shows the content of a result alone.
+  // The list shows only the content of a result.
   [[nodiscard]] Content::Known known() const {
     Content::Known known = request_.known_content();
     known.structured = false;
@@ -179,7 +179,7 @@ class ScheduledRunner {
 
   const StorageView& storage_;
   ScheduledCall& call_;
-  detail::Session session_{};  // of no client
+  detail::Session session_{};  // a session without a client
   json::Writer out_;
   TransportInfo info_;
   SendContext context_;
@@ -189,7 +189,7 @@ class ScheduledRunner {
 
 namespace {
 
-// Takes the next action of a call. The time until the one after it; 0 if clients may get a notification now.
+// Takes the next action of a call. Returns the time until the next action; 0 if clients may get a notification now.
 [[gnu::noinline]] Millis advance(const Definition& definition, const StorageView& storage, ScheduledCall& call,
                                  Millis now) {
   ScheduledRunner runner(definition, storage, call, now);
@@ -227,8 +227,9 @@ Millis run_all(const Definition& definition, const StorageView& storage, Millis 
 
 // ---- Scheduling -----------------------------------------------------------------------------------------------------
 
-// A client of a wire sees all calls, because the wire is the credential. A client of a network sees its own, of tools
-// whose scope it has. Without tokens, stateless clients of one peer cannot be told apart, nor can all of unknown peers.
+// A client on a wire sees all calls, because the wire is the credential. A client of a network sees its own calls, if
+// it has the scope of their tools. Without tokens, stateless clients of one peer are one sender, and so are all clients
+// of unknown peers.
 bool sees(const SendContext& context, const ScheduledCall& call) {
   const TransportInfo* const info = context.info;
   if (info == nullptr) return true;
@@ -239,7 +240,7 @@ bool sees(const SendContext& context, const ScheduledCall& call) {
   return call.of == Of::peer && info->peer == call.sender;
 }
 
-// Whose call the request schedules.
+// Sets the owner of the call that the request schedules.
 void set_sender(const SendContext& context, ScheduledCall& call) {
   const TransportInfo* const info = context.info;
   if (info == nullptr) return;
@@ -248,7 +249,7 @@ void set_sender(const SendContext& context, ScheduledCall& call) {
   call.scopes = info->scopes.bits();
 }
 
-// The calls of a session without a token are those of its host from now on, so that its next session can cancel them.
+// From now on, the calls of a session without a token belong to its host, so that the next session can cancel them.
 void close_scheduled(SendContext& context) {
   if (context.channel != only_channel) return;
   memory::Walk<ScheduledCall> calls(context.storage.scheduled);
@@ -257,7 +258,7 @@ void close_scheduled(SendContext& context) {
   }
 }
 
-// A free slot, or that of the oldest call that has ended. If the owner has used its share, only its own slots count.
+// Takes a free slot, or the slot of the oldest ended call. If the owner has used its share, only its own slots count.
 memory::Handle take_slot(const SendContext& context) {
   const memory::Pool<ScheduledCall>& pool = context.storage.scheduled;
   const memory::Handle free = protocol::take_place(context, pool);

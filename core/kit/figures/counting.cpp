@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts messages, errors and times for the figures. Only servers with a row of health_resource() link it: it takes the
-// place of other optional code, and calls that code.
+// Counts messages, errors and times for the figures. Only servers with a row of health_resource() link it. It replaces
+// other optional code, and calls that code.
 #include "engine/feature.hpp"
 #include "engine/request.hpp"
 #include "kit/figures/figure_counts.hpp"
@@ -24,24 +24,24 @@ void count_error(Figures& figures, int code) {
 
 std::uint16_t& mark_of(Figures& figures, FigurePool pool) { return figures.high_water[static_cast<std::size_t>(pool)]; }
 
-// A pool takes its first free slot. So slots are used for the first time in their order, and the number of such slots
-// is the most that were in use at the same time.
+// A pool takes its first free slot. So slots are used for the first time in their order. The number of such slots is
+// the most that were in use at the same time.
 void note_pool(Figures& figures, FigurePool pool, const memory::Slots& slots) {
   std::uint16_t& mark = mark_of(figures, pool);
   while (mark < slots.capacity() && slots.was_used(mark)) ++mark;
 }
 
-// For subscriptions of templates, the same is true of their URIs.
+// URIs of templates with subscriptions are counted in the same way.
 void note_instances(const StorageView& storage, Figures& figures) {
   std::uint16_t& mark = mark_of(figures, FigurePool::template_subscriptions);
   while (mark < storage.instance_count && !storage.instance_uri(mark).empty()) ++mark;
 }
 
-// A clock that goes back by at most this time stands still. Any other step is a step forward, also one of more than
-// 2^31 ms between two polls.
+// If the clock goes back by at most this time, the counted time does not change. Any other step counts as a step
+// forward, also a step of more than 2^31 ms between two polls.
 constexpr Millis most_back_ms = 60'000;
 
-// The audit of a request: its error, and whether it lacked a scope. The end of a job has its own record.
+// Counts the error of a request, and whether it lacked a scope. The end of a job has its own record.
 void count_request(const Request& request, const std::string_view&, bool answered) {
   Figures& figures = *request.storage.figures();
   if (request.context.error >= Reply::Error::scope) mcp::detail::count(figures.refused);
@@ -61,8 +61,7 @@ RequestKind count_in_session(SendContext& context, const rpc::Envelope& envelope
 
 bool is_never_stateless(const json::Object&) { return false; }
 
-// Posts of a mailbox leave their slots in the call after this. So those that are in use now are the most since the last
-// call.
+// The call after this one takes the posts out of their slots. So the slots in use now are the most since the last call.
 void note_mailbox(const StorageView& storage) {
   std::uint16_t& mark = mark_of(*storage.figures(), FigurePool::mailbox_logs);
   const std::size_t used = storage.services.mailbox->waiting_logs();

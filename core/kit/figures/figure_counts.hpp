@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the code of the figures has in common.
+// Functions that the sources of this folder share.
 #pragma once
 
 #include "engine/hooks.hpp"
@@ -14,7 +14,7 @@ namespace mcp::protocol {
 
 /// Counts one message of any kind.
 void count_message(const SendContext& context, const rpc::Envelope& envelope);
-/// Counts the error that a rejected stateless request has got.
+/// Counts the error of a rejected stateless request.
 void count_rejected(const SendContext& context);
 /// Takes a new time, and the marks of all pools.
 void note_time(const mcp::detail::StorageView& storage, Millis now);

@@ -89,7 +89,7 @@ void write_pools(const StorageView& storage, FigureWriter& out) {
   write_pool(storage, out, FigurePool::scheduled_calls, "scheduled_calls", storage.scheduled,
              storage.figures()->scheduled_full);
   write_pool(storage, out, FigurePool::streams, "streams", storage.streams, health.streams_full);
-  // One counter for both: a request that finds no place for a URI of a template counts here.
+  // One counter for both pools. A request without a slot for a URI of a template also counts here.
   write_pool(storage, out, FigurePool::subscriptions, "subscriptions", storage.subscriptions,
              health.subscriptions_full);
   write_instances(storage, out);
@@ -111,7 +111,7 @@ void write_messages(const Figures& figures, const Health& health, FigureWriter& 
                                         "-32020", "-32021", "-32022", "-32042", "other"};
   static_assert(std::size(codes) == std::size(Figures::codes) + 1);
   for (std::size_t i = 0; i < std::size(codes); ++i) {
-    // These two are counted where no request is known.
+    // Code that knows no request counts these two.
     const std::uint32_t more = i == 0 ? figures.unreadable : i == 1 ? health.messages_too_long : 0;
     out.counter("errors", {"code", codes[i]}, std::uint64_t{figures.errors[i]} + more, "Sent JSON-RPC errors");
   }

@@ -18,7 +18,7 @@ constexpr std::uint64_t year_2000_ms = 946'684'800'000;
 // For `],"truncated":false}` in a string, and the end of the message after it.
 constexpr std::size_t tail_size = 40;
 
-// From an earlier to a later time; 0 if they are in the wrong order.
+// The time from `from` to `to`; 0 if they are in the wrong order.
 constexpr Millis passed(Millis from, Millis to) { return to - from < 0x8000'0000 ? to - from : 0; }
 
 template <class T>
@@ -46,7 +46,7 @@ struct Times {
   bool are_exact;        // ages with milliseconds
 };
 
-// The values of a request: those whose age in milliseconds is greater than `until` and at most `since`.
+// The values of a request, whose age in milliseconds is greater than `until` and at most `since`.
 struct Range {
   std::int64_t since = std::numeric_limits<std::int64_t>::max();
   std::int64_t until = -1;

@@ -13,7 +13,7 @@
 namespace mcp {
 namespace {
 
-// Clears the scratch memory on each way out.
+// Clears the scratch memory on each return.
 class Cleaner {
  public:
   explicit Cleaner(std::span<char> bytes) : bytes_(bytes) {}
@@ -25,7 +25,7 @@ class Cleaner {
   std::span<char> bytes_;
 };
 
-// Only a transport of a network knows anything about a sender.
+// Only a network transport has a TransportInfo.
 bool is_from_network(const Call& call) { return call.request().context.info != nullptr; }
 Errc fail_for_network(Call& call) { return call.fail("Settings are available only over the UART or stdio."); }
 Errc fail_for_name(Call& call) { return call.fail("No setting has this name. Call setting_list."); }

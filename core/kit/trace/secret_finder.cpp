@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the values of secret members in text that comes byte by byte. The level of a quote is how many strings are
-// around its string: it follows from the backslashes before the quote, so JSON in a string of JSON needs no second
+// Finds the values of secret members in text that comes byte by byte. The level of a quote is the number of strings
+// around its string. It follows from the backslashes before the quote, so JSON in a string of JSON needs no second
 // reader.
 #include <algorithm>
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned member_kinds = SecretName::secret | SecretName::hex_id | SecretName::base64_id | SecretName::value;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-// Of an escape of two characters that is white space in the inner text.
+// The second character of an escape that is white space in the inner text.
 constexpr bool is_escaped_space(char c) { return c == 'n' || c == 'r' || c == 't'; }
 // Characters of names, and bytes of UTF-8.
 constexpr bool is_word(char c) {
@@ -24,8 +24,8 @@ constexpr bool ends_query(char c) {
   return is_space(c) || c == '&' || c == ';' || c == ',' || c == '}' || c == ')' || c == '<' || c == '>' || c == '#';
 }
 
-// True if `digit`, of which `left` - 1 follow, may be one of the code of `c`. Such a digit stays, because the character
-// may end a string.
+// True if `digit`, with `left` - 1 digits after it, may belong to the code of `c`. The digit is kept, because the
+// character may end a string.
 constexpr bool is_code_of(char c, unsigned left, std::uint16_t before, char digit) {
   const unsigned code = static_cast<unsigned>(c) >> 4U * (left - 1);
   return before == code >> 4U && static_cast<unsigned>(hex_digit(digit)) == (code & 0xFU);
@@ -87,7 +87,7 @@ char SecretFinder::next(char c, const StandIn::Key& key) {
   return take(c, is_escaped, key);
 }
 
-// A digit of \uXXXX. The code may be that of a letter of a name, or of a quote or a backslash in JSON in a string.
+// A digit of \uXXXX. The code may be a letter of a name, or a quote or a backslash in JSON in a string.
 char SecretFinder::take_digit(char c, const StandIn::Key& key) {
   const bool stays =
       is_code_of('"', escape_.digits, escape_.code, c) || is_code_of('\\', escape_.digits, escape_.code, c);

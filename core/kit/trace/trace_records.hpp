@@ -13,13 +13,13 @@ namespace mcp::detail {
 
 inline constexpr std::uint32_t record_head_size = 3;
 inline constexpr std::uint32_t longest_record_data = 255;
-// Of a kind: the data begins with the number of calls without a result.
+// Flag of a kind: the data begins with the number of calls without a result.
 inline constexpr std::uint8_t blocked_flag = 0x80;
-// A single byte: a poll, with its time in the lower bits.
+// Flag of a poll in a single byte, with its time in the lower bits.
 inline constexpr std::uint8_t short_poll = 0x40;
 inline constexpr std::uint8_t longest_short_poll = 0x3F;
 constexpr bool is_short_poll(std::uint8_t kind) { return (kind & ~longest_short_poll) == short_poll; }
-// Of a polls record: the number of polls, at its end.
+// Size of the number of polls, at the end of a polls record.
 inline constexpr std::uint32_t polls_count_size = 2;
 
 constexpr std::uint8_t record_check(std::uint8_t check, std::uint8_t byte) {
@@ -40,14 +40,14 @@ struct TraceRecord {
 
 enum class NextRecord : std::uint8_t { found, none, damaged };
 
-/// Reads the record at `range.first`, and moves `range.first` behind it.
+/// Reads the record at `range.first`, and moves `range.first` after it.
 NextRecord next_record(TraceBytes ring, TraceRange& range, TraceRecord& record);
 
-/// Where the text goes: a function, or a part of the text into memory.
+/// The output of the text: a function, or memory for a part of the text.
 struct TextOut {
   void (*function)(char) = nullptr;
   char* memory = nullptr;
-  std::size_t left = 0;     // of the memory
+  std::size_t left = 0;     // bytes left in the memory
   std::size_t skip = 0;     // characters before the part
   std::uint32_t total = 0;  // characters so far
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where texts begin and end in the bytes of a stream: lines, HTTP/1.1 messages (RFC 9112), MQTT 5.0 packets. So no
-// secret hides behind a chunk size, and no length of a message is taken for text.
+// Finds the begin and the end of texts in the bytes of a stream: lines, HTTP/1.1 messages (RFC 9112), MQTT 5.0 packets.
+// So chunk sizes do not split a secret, and the length of a message is not read as text.
 #include "mcp/detail/trace_redactor.hpp"
 
 #include "kit/trace/characters.hpp"
@@ -16,7 +16,7 @@ constexpr std::string_view version = "HTTP/1.";
 
 constexpr std::uint32_t longest_part = 0xFFFF'FFFF;
 
-// Cut to the largest number, as of an attacker.
+// Saturates, because an attacker may send any number of digits.
 std::uint32_t append_digit(std::uint32_t number, unsigned base, int digit) {
   const std::uint64_t result = std::uint64_t{number} * base + static_cast<unsigned>(digit);
   return result < longest_part ? static_cast<std::uint32_t>(result) : longest_part;
@@ -65,8 +65,8 @@ char TraceRedactor::next_http(char c, const StandIn::Key& key) {
   }
 }
 
-// True at the end of `HTTP/1.` where a body should begin. The response to a HEAD request has the size of a body, but
-// none.
+// True at the end of `HTTP/1.` where a body should begin. The response to a HEAD request has the size of a body, but no
+// body.
 bool TraceRedactor::begins_response(char c) {
   if (state_ != State::body && state_ != State::chunk_size && state_ != State::until_end) return false;
   if (position_ >= version.size()) return false;
@@ -146,7 +146,7 @@ char TraceRedactor::take_header_value(char c, const StandIn::Key& key) {
   return finder_.next(c, key);
 }
 
-// The value of Authorization and the like. The name of the scheme stays.
+// Hides the value of a field such as Authorization. The name of the scheme is kept.
 char TraceRedactor::hide_header(char c) {
   static constexpr std::string_view schemes[] = {"bearer ", "basic "};
   if (position_ == 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds records to a ring, and reads it. A record counts when all of its bytes are stored, so a reset or a fault at any
+// Adds records to a ring, and reads it. A record counts after all of its bytes are stored, so a reset or a fault at any
 // moment leaves whole records.
 #include "mcp/assert.hpp"
 #include "mcp/detail/atomic.hpp"
@@ -19,16 +19,16 @@ namespace {
 
 constexpr std::uint32_t magic = 0x6D7472'01;  // with the version of the records
 
-// How long a read of the trace may wait for its client before another client may read.
+// The time that a read of the trace may wait for its client before another client may read.
 constexpr Millis reader_timeout_ms = 5000;
 constexpr Millis ask_again_ms = 200;
 
-// Of each record with bytes, so that the smallest ring has several.
+// Most bytes of a stream in one record, so that the smallest ring has several records.
 constexpr std::size_t longest_piece = 96;
 
 constexpr std::size_t longest_number = 10;
 
-// Polls after the same time, before one record counts those that follow.
+// Most short records of polls after the same time, before one record counts the polls that follow.
 constexpr std::uint8_t most_polls = 6;
 
 std::size_t write_number(std::uint8_t* to, std::uint64_t number) {
@@ -135,7 +135,7 @@ void Trace::make_space(std::uint32_t size) {
     has_lost_ = 1;
     TraceRange rest = range_;
     TraceRecord record{};
-    // A damaged record cannot be removed alone.
+    // A damaged record has no known end, so all records are removed.
     if (detail::next_record(view(), rest, record) != NextRecord::found) rest.first = range_.end;
     range_.first = rest.first;
     store_before();
@@ -347,7 +347,7 @@ bool Trace::has_lost(const TraceCursor& cursor) const {
   return cursor.range.first != cursor.range.end && static_cast<std::int32_t>(range_.first - cursor.range.first) > 0;
 }
 
-// Moves a cursor behind the overwritten records. The text before `offset` is sent.
+// Moves a cursor after the overwritten records. The text before `offset` is sent.
 void Trace::skip_lost(TraceCursor& cursor, std::uint32_t offset) const {
   const bool has_rest = static_cast<std::int32_t>(cursor.range.end - range_.first) > 0;
   cursor.range.first = has_rest ? range_.first : cursor.range.end;
@@ -365,7 +365,7 @@ Chunk Trace::read(std::uint32_t offset, std::span<std::uint8_t> into) {
   if (capacity_ == 0) return Chunk::failed(Errc::internal);
   if (offset == 0) {
     const bool is_shared = is_being_read();
-    // Two readers have the same text as long as no line is sent for good.
+    // Two readers get the same text until a line is sent and cannot be sent again.
     if (is_shared && (cursor_.line != TraceCursor::Line::title || has_lost(cursor_)))
       return Chunk::not_ready(ask_again_ms);
     if (!is_shared) {
@@ -395,7 +395,7 @@ Chunk Trace::read(std::uint32_t offset, std::span<std::uint8_t> into) {
   if (cursor.offset <= end) next_ = cursor;
   if (size != 0) return Chunk::bytes(size);
   is_read_ = false;
-  // A client that is ahead of another one may be behind the end, after records are lost.
+  // A client that is ahead of another client may be past the end, after records are lost.
   return out.skip == 0 ? Chunk::end() : Chunk::failed(Errc::internal);
 }
 

@@ -7,8 +7,8 @@
 namespace mcp::detail {
 namespace {
 
-// How a kind of record is written: n: a number, c: a number of 16 bits, x: 8 hexadecimal digits, X: 16 of them, b: all
-// other bytes.
+// The text of a kind of record. n: a number, c: a number of 16 bits, x: 8 hexadecimal digits, X: 16 hexadecimal digits,
+// b: all other bytes.
 struct Layout {
   const char* word;
   const char* items;
@@ -86,7 +86,7 @@ class DataReader {
 bool take_item(char item, DataReader& data, TextOut* out) {
   std::uint64_t number = 0;
   if (item == 'b') {
-    // A reader takes a + for the number of calls without a result.
+    // A reader interprets a + as the number of calls without a result.
     for (bool is_first = true; data.has_more(); is_first = false) {
       const std::uint8_t byte = data.byte();
       if (out == nullptr) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorders of connections. A connection has a new number each time, so that no record is of an earlier one.
+// Recorders of connections. Each connection gets a new number, so that no record refers to an earlier connection.
 #include "mcp/trace.hpp"
 
 namespace mcp::detail {

@@ -8,7 +8,7 @@ using Kind = detail::TraceKind;
 
 namespace detail {
 
-// A stream and what a trace needs of it.
+// Records the calls of a stream.
 IoResult TracedBytes::read(Trace& trace, ByteStream& stream, std::span<char> into) {
   const IoResult result = stream.read(into);
   if (result.status == IoStatus::would_block) {

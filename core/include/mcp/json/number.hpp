@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Converts numbers of JSON to and from binary: exact, without libc, heap, tables or floating-point arithmetic.
+/// Converts JSON numbers to and from binary, exactly, and without libc, heap, tables or floating-point arithmetic.
 /// The reader checks the grammar of a number before it calls these functions.
 #pragma once
 
@@ -20,7 +20,7 @@ enum class NumberStatus : std::uint8_t {
 };
 
 /// @cond server
-/// The most bytes that write_number() writes.
+/// The largest number of bytes that write_number() writes.
 inline constexpr std::size_t max_integer_chars = 20;  // -9223372036854775808, 18446744073709551615
 inline constexpr std::size_t max_double_chars = 25;   // -0.0000012345678901234567
 inline constexpr std::size_t max_float_chars = 22;    // -340282350000000000000
@@ -36,11 +36,12 @@ inline constexpr std::size_t max_float_chars = 22;    // -340282350000000000000
 [[nodiscard]] NumberStatus read_number(const std::string_view& token, double& value);
 [[nodiscard]] NumberStatus read_number(const std::string_view& token, float& value);
 
-/// Writes the value at `at`, without NUL, and returns the end. Floating point is the shortest decimal that reads back
-/// as the same bits, and of several the closest one. If the exponent of its first digit is in [-6, 20], the notation is
-/// plain, else `d.ddde±x`, as in ECMAScript: 21.5, 1, 0.000001, 1e-7, 1.5e+300. Negative zero is `-0`.
+/// Writes the value at `at`, without NUL, and returns the end. Floating point is written as the shortest decimal that
+/// reads back as the same bits. If there are several, the closest one is written. If the exponent of its first digit is
+/// in [-6, 20], the notation is plain, else `d.ddde±x`, as in ECMAScript: 21.5, 1, 0.000001, 1e-7, 1.5e+300. Negative
+/// zero is `-0`.
 /// Ownership: `at` belongs to the caller, and has space for the maximum above. Limits: at most 200 bytes of stack.
-/// Errors: NaN and infinity must not be passed; the result is then some number. Context: any.
+/// Errors: do not pass NaN or infinity; the result is then an arbitrary number. Context: any.
 /// Source: ECMA-262, Number::toString, section 6.1.6.1.20.
 char* write_number(char* at, std::int64_t value);
 char* write_number(char* at, std::uint64_t value);

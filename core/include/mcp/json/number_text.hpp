@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts binary32, binary64 and integers to the text of JSON numbers; not infinity or NaN. The value is scaled so
-// that its last place is between 1 and 10. The shortest decimal is then one of the two integers beside it, so there is
-// no search. A header, because the compiler counts the numbers in tables. At run time, only number_write.cpp uses it.
+// that its last place is between 1 and 10. The shortest decimal is then one of the two nearest integers, so there is no
+// search. A header, because the compiler counts the numbers in tables. At run time, only number_write.cpp uses it.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -49,15 +49,15 @@ constexpr char* write_integer(char* at, std::uint64_t value) {
   return at;
 }
 
-/// Returns the shortest decimal that rounds to mantissa * 2^exponent, and of several the closest one.
+/// Returns the shortest decimal that rounds to mantissa * 2^exponent. If there are several, returns the closest one.
 /// `narrow_below`: the mantissa is the first of its binade, so the neighbour below is only half as far away.
 constexpr Decimal shortest(std::uint64_t mantissa, int exponent, bool narrow_below) {
   // The largest power of ten that fits between the midpoints to both neighbours. The midpoints are 2^exponent apart, or
   // 3/4 of that. The formula is floor(log10(2) * exponent + log10(1 or 3/4)), verified for each exponent.
   const int decimal = (exponent * 315653 - (narrow_below ? 131008 : 0)) >> 20;
 
-  // All values are quarters of that power of ten, rounded to odd, so a comparison with a multiple of four is exact. A
-  // midpoint itself reads back as the even one of its neighbours.
+  // All values are quarters of this power of ten, rounded to odd, so a comparison with a multiple of four is exact. A
+  // midpoint itself reads back as its even neighbour.
   const auto in_quarters = [=](std::uint64_t quarters) { return scale(quarters, exponent, -decimal); };
   const unsigned odd = mantissa & 1;
   const std::uint64_t low = in_quarters(4 * mantissa - (narrow_below ? 1 : 2)) + odd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads strings of a message without decoding them in place, so that the bytes of the message stay as they came.
+// Reads strings of a message without decoding them in place, so that the bytes of the message do not change.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -18,12 +18,12 @@ class DecodedBytes {
   [[nodiscard]] bool next();
   /// Returns the byte.
   [[nodiscard]] char byte() const { return static_cast<char>(bytes_); }
-  /// Returns the position after the byte, or after the escape that it is from. In the end that of the closing quote.
+  /// Returns the position after the byte or its escape. After the last byte, returns the position of the closing quote.
   [[nodiscard]] const char* at() const { return at_; }
 
  private:
   const char* at_;
-  std::uint32_t bytes_ = 0;  // the byte, and in the higher bits those after it that its escape stands for
+  std::uint32_t bytes_ = 0;  // the byte; in the higher bits, the further bytes of its escape
 };
 
 }  // namespace mcp::json

@@ -47,8 +47,8 @@ class Text {
   std::size_t size_;
 };
 
-/// A string literal without NUL, as one pointer. A call with it takes less code than a call with a Text, but its size
-/// is counted at run time.
+/// A string literal without embedded NUL, as one pointer. A call with it takes less code than a call with a Text, but
+/// its size is counted at run time.
 class Literal {
  public:
   /// The literal itself.
@@ -61,7 +61,7 @@ class Literal {
   const char* text_;
 };
 
-/// A string that converts to Text and is no literal.
+/// A string that converts to Text and is not a literal.
 template <class T>
 concept NoLiteral = std::convertible_to<const T&, Text> && !std::is_array_v<T>;
 

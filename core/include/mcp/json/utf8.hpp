@@ -11,7 +11,7 @@
 
 namespace mcp::json {
 
-/// The UTF-8 bytes of U+FEFF, with which some programs begin a text.
+/// The UTF-8 bytes of U+FEFF. Some programs write it at the begin of a text.
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// Returns the bytes (1 to 4) of the well-formed UTF-8 sequence at `at`; 0 if it is not well formed. `at < end`. Reads

@@ -16,7 +16,7 @@
 
 namespace mcp::json {
 
-/// The most levels of objects and arrays. Each level takes one bit of state.
+/// The maximum number of levels of objects and arrays. Each level takes one bit of state.
 inline constexpr unsigned max_depth = 32;
 
 /// The kind of error in a text.
@@ -38,10 +38,10 @@ class Validator;
 }
 
 /// The members of the outermost object of a text, and of the first object in it. validate() stores them, so that a
-/// search for a member need not scan the text again.
+/// search for a member does not scan the text again.
 class MemberIndex {
  public:
-  static constexpr std::size_t capacity = 6;  // an envelope has no more, nor have the params of a method
+  static constexpr std::size_t capacity = 6;  // neither an envelope nor the params of a method have more
 
   struct Member {
     const char* key;  // after its quote
@@ -50,7 +50,7 @@ class MemberIndex {
   };
 
   /// Finds the members of the object that begins at `object`, in the order of the text. `object` is not null. False if
-  /// the object is not in the index. An object with more than `capacity` members is never in it, and none with a key
+  /// the object is not in the index. An object is never in the index if it has more than `capacity` members, or a key
   /// that is empty or not plain ASCII.
   constexpr bool find(const char* object, std::span<const Member>& members) const {
     for (unsigned i = 0; i < part_count; ++i) {
@@ -99,7 +99,8 @@ class Validator {
   }
 
  private:
-  // Each function that reads takes the begin of a piece. It returns the position after it, or nullptr after an error.
+  // Each reading function takes the begin of a piece. It returns the position after the piece, or nullptr after an
+  // error.
 
   constexpr const char* fail(const char* at) {
     stop_ = at;
@@ -123,7 +124,7 @@ class Validator {
     return &no_more;
   }
 
-  // A constant expression cannot compare the address of a literal with that of `no_more`.
+  // A constant expression cannot compare the addresses of a literal and of `no_more`.
   [[nodiscard]] constexpr bool has_ended() const { return std::is_constant_evaluated() ? ended_ : stop_ == &no_more; }
 
   [[nodiscard]] constexpr bool in_object() const { return (objects_ & 1u) != 0; }

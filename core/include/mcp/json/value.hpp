@@ -29,7 +29,7 @@ namespace mcp::json {
 /// The type of a value. `missing`: there is no value.
 enum class Type : std::uint8_t { missing, object, array, string, number, boolean, null };
 
-/// A value in the message of a client: one pointer. A default-constructed Value is `missing`.
+/// A value in the message of a client, as one pointer. A default-constructed Value is `missing`.
 /// Lifetime: valid until the handler returns.
 /// Errors: for a missing value or a wrong type, each function returns false or an empty string.
 class Value {
@@ -73,7 +73,7 @@ class Value {
 
   /// Returns whether the value is `null`.
   [[nodiscard]] bool is_null() const { return at_ != nullptr && *at_ == 'n'; }
-  /// Returns the value, or a missing value for `null`: some clients write null for a member that they leave out.
+  /// Returns the value, or a missing value for `null`. Some clients write null instead of leaving a member out.
   [[nodiscard]] Value unless_null() const { return is_null() ? Value() : *this; }
 
   /// Returns whether the value is `true`.
@@ -96,7 +96,7 @@ class Value {
   }
 
  private:
-  // The pointer as an argument: a call through `this` would store the value first, to have its address.
+  // The pointer is an argument, because a call through `this` would first store the value to get its address.
   [[nodiscard]] static std::string_view string_at(char* at);
   [[nodiscard]] static bool equals_at(char* at, const char* expected, std::size_t size) {
     const std::string_view text = string_at(at);
@@ -149,7 +149,7 @@ class Elements {
 inline constexpr std::size_t no_key = static_cast<std::size_t>(-1);
 
 /// An object, and the index of the members of its message if there is one. It is cheap to copy. In a value of another
-/// type, it finds no member. Lifetime: valid while the message and the index are.
+/// type, it finds no member. Lifetime: valid as long as the message and the index.
 struct Object {
   Value value;
   const MemberIndex* outline = nullptr;
@@ -166,12 +166,12 @@ struct Object {
       for (Members walk(value); walk.next();) take(walk.key(), walk.value());
     }
     for (const MemberIndex::Member& member : members) {
-      // The owner of the text has passed it as writable to the parser, so the cast is valid.
+      // The owner of the text has passed it to the parser as writable, so the cast is valid.
       take({member.key, member.key_size}, Value(const_cast<char*>(skip_space(member.value))));
     }
   }
 
-  /// Finds one member; a missing value if there is none. Of two members with the same key it returns the first.
+  /// Finds one member. Returns the first one of two members with the same key, and a missing value if there is none.
   [[nodiscard]] Value find(Text key) const { return find(key.data(), key.size()); }
 
  private:
@@ -192,7 +192,7 @@ inline std::size_t find_members(Value object, std::span<const std::string_view> 
   return Object{object}.find(std::string_view(key, key_size));
 }
 /// @endcond
-/// Finds a member of an object. Of two members with the same key it returns the first.
+/// Finds a member of an object. Returns the first one of two members with the same key.
 /// Errors: returns a missing value if `object` has no such member, or is not an object.
 inline Value find_member(Value object, Text key) { return find_member(object, key.data(), key.size()); }
 

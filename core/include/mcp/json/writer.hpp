@@ -27,7 +27,7 @@
 
 namespace mcp::json {
 
-/// A decimal number as sensors deliver it: {21500, 3} is 21.5. It is written without trailing zeros, and without
+/// A decimal number as sensors return it: {21500, 3} is 21.5. It is written without trailing zeros, and without
 /// floating-point arithmetic.
 struct Scaled {
   std::int32_t value;     ///< The number without its decimal point.
@@ -35,11 +35,11 @@ struct Scaled {
 };
 
 /// @cond server
-/// What the JSON Schemas of a message contain beside the members that all of them have.
+/// Optional members of the JSON Schemas of a message.
 struct SchemaOptions {
-  std::uint8_t strict : 1 = 0;      ///< No lengths of strings and names, no `multipleOf`, no `uniqueItems`.
-  std::uint8_t unit_codes : 1 = 0;  ///< The codes of units, in `_meta`.
-  std::uint8_t form : 1 = 0;        ///< The schema of a form.
+  std::uint8_t strict : 1 = 0;      ///< Omits lengths of strings and names, `multipleOf` and `uniqueItems`.
+  std::uint8_t unit_codes : 1 = 0;  ///< Adds the codes of units, in `_meta`.
+  std::uint8_t form : 1 = 0;        ///< The schema is for a form.
 };
 /// @endcond
 
@@ -62,7 +62,7 @@ class Writer {
       : begin_(transmit_buffer.data()), at_(begin_), end_(begin_ + transmit_buffer.size()) {}
   /// @endcond
 
-  /// Returns false after a call for which the buffer had no space.
+  /// Returns false after a call that did not fit into the buffer.
   [[nodiscard]] bool ok() const { return ok_; }
   /// Returns the number of bytes written so far.
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(at_ - begin_); }
@@ -71,15 +71,16 @@ class Writer {
   [[nodiscard]] std::span<char> rest() const { return {at_, end_}; }
 
   [[nodiscard]] Mark mark() const { return {at_, comma_, quoted_}; }
-  /// Which members the schemas that are written next have. The writer itself does not read it.
+  /// The options of the schemas that are written next. The writer itself does not read them.
   [[nodiscard]] SchemaOptions schema_options() const { return schema_options_; }
   void set_schema_options(SchemaOptions options) { schema_options_ = options; }
 
   /// Removes all output since `mark`. ok() becomes true again.
   void rollback(const Mark& mark);
 
-  /// Reserves `bytes` at the end of the buffer for later output, and returns the number reserved. Pass it to give() to
-  /// end the reservation. Errors: if fewer bytes are free, it reserves those, and ok() becomes false.
+  /// Reserves `bytes` at the end of the buffer for later output, and returns the number reserved. To end the
+  /// reservation, pass the number to give(). Errors: if fewer bytes are free, it reserves all of them, and ok() becomes
+  /// false.
   [[nodiscard]] std::size_t take(std::size_t bytes);
   void give(std::size_t bytes) { end_ += bytes; }
   /// @endcond
@@ -94,7 +95,7 @@ class Writer {
   void array_end() { close(']'); }
   /// Writes the name of a member. Write its value next. member() writes both.
   void key(Literal name) { put_name(name.c_str()); }
-  /// Writes the name of a member, if it is no literal.
+  /// Writes the name of a member, for a name that is not a literal.
   [[gnu::always_inline]] void key(const NoLiteral auto& name) { key_of(name); }
 
   /// Writes a string. A byte that is not UTF-8 becomes U+FFFD.
@@ -121,11 +122,11 @@ class Writer {
   /// before it where JSON needs one, unless `json` closes something. It may end after a bracket, a colon, a value, or
   /// the opening quote of a string.
   void fragment(Literal json) { put_fragment(json.c_str()); }
-  /// The same of another string. With Text("…"), the size of a literal is a constant, which is faster.
+  /// As fragment(Literal), for other strings. With Text("…"), the size of a literal is a constant, which is faster.
   [[gnu::always_inline]] void fragment(const NoLiteral auto& json) { fragment_of(json); }
 
-  /// Writes a complete JSON value. `json` must be valid; it is not checked. The writer leaves out line breaks, because
-  /// a message has one line.
+  /// Writes a complete JSON value. `json` must be valid, and is not checked. The writer omits line breaks, because a
+  /// message has one line.
   void raw(Text json) { put_raw(json.data(), json.size()); }
 
   /// Writes a value of the client's message (Value::raw()). Strings in it may be decoded already.
@@ -181,9 +182,9 @@ class Writer {
       key(name), number(value);
     }
   }
-  /// Writes a member with a string. Its name is no literal.
+  /// Writes a member with a string. Its name is not a literal.
   void member(const NoLiteral auto& name, Text text) { key(name), string(text); }
-  /// Writes a member with a boolean or a number. Its name is no literal.
+  /// Writes a member with a boolean or a number. Its name is not a literal.
   template <class T>
   requires(std::is_arithmetic_v<T> || std::same_as<T, Scaled>) void member(const NoLiteral auto& name, T value) {
     key(name);
@@ -193,20 +194,20 @@ class Writer {
       number(value);
     }
   }
-  /// Writes a member with a string, or nothing if `text` is empty. Its name is no literal.
+  /// Writes a member with a string, or nothing if `text` is empty. Its name is not a literal.
   void optional_member(const NoLiteral auto& name, Text text) {
     if (text.size() != 0) key(name), string(text);
   }
 
  private:
-  // Pointer and size are separate parameters: a view by value costs a stack slot and two stores at each call.
+  // Pointer and size are separate parameters, because a view by value costs a stack slot and two stores at each call.
   void put_key(const char* text, std::size_t size);
   void put_string(const char* text, std::size_t size);
   void put_fragment(const char* json, std::size_t size);
   [[gnu::always_inline]] void key_of(Text name) { put_key(name.data(), name.size()); }
   [[gnu::always_inline]] void fragment_of(Text json) { put_fragment(json.data(), json.size()); }
-  // A name, and a fragment without a size, end with NUL. A compiler that optimizes for speed inlines these functions,
-  // and then knows the size of a literal. One that optimizes for size calls them, and each call takes less code.
+  // A name, and a fragment without a size, end with NUL. Optimized for speed, the compiler inlines these functions and
+  // so knows the size of a literal. Optimized for size, it calls them, and each call takes less code.
   void put_name(const char* name) { put_key(name, std::strlen(name)); }
   void put_member(const char* name, const char* text, std::size_t size) { put_name(name), put_string(text, size); }
   void put_optional_member(const char* name, const char* text, std::size_t size) {

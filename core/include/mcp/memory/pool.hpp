@@ -16,8 +16,8 @@
 
 namespace mcp::memory {
 
-/// Names one use of one slot. A handle of all zero is never valid. It is one word, and compared as a word, because many
-/// places copy and compare it.
+/// Names one use of one slot. A handle of all zero is never valid. It is copied and compared in many places, so it is
+/// one word.
 struct Handle {
   std::uint32_t index : 16 = 0;
   std::uint32_t generation : 16 = 0;
@@ -34,8 +34,8 @@ struct Slot {
   [[nodiscard]] bool used() const { return (generation & 1u) != 0; }
 };
 
-/// A pool of slots of any type, so that all pools share one code. One more slot may follow the pool. Walks skip it, and
-/// only acquire() with its index takes it.
+/// A pool of slots of any type, so that all pools share their code. One more slot may follow the pool. Walks skip it,
+/// and only acquire() with its index takes it.
 class Slots {
  public:
   [[nodiscard]] constexpr std::size_t capacity() const { return count_; }
@@ -55,7 +55,8 @@ class Slots {
     return slot->generation == h.generation && slot->used() ? slot : nullptr;
   }
 
-  /// Returns the slot of a handle, which must not be stale. Errors: MCP_DEBUG_ASSERT; find() is for other handles.
+  /// Returns the slot of a handle, which must not be stale. Errors: MCP_DEBUG_ASSERT. For a handle that may be stale,
+  /// use find().
   [[nodiscard]] Slot& at(Handle h) const {
     MCP_DEBUG_ASSERT(find(h) != nullptr);
     return *slot(h.index);
@@ -101,7 +102,7 @@ class Slots {
 
   Slot* first_ = nullptr;
   std::uint16_t count_ = 0;
-  std::uint16_t size_ = 0;  // of one slot, in bytes
+  std::uint16_t size_ = 0;  // the size of one slot, in bytes
 };
 
 /// A pool of T, which is valid when it is all zero. Ownership: the slots belong to the caller, and begin as zero.

@@ -14,11 +14,11 @@
 
 namespace mcp::memory {
 
-/// A view of the memory of its owner. A record is a tag and two strings, in one piece. Records have numbers from 0 on.
-/// The ring has those from oldest() to next() - 1.
+/// A view of the memory of its owner. A record is a tag and two strings, in one piece. Records are numbered from 0. The
+/// ring has the records from oldest() to next() - 1.
 class RecordRing {
  public:
-  /// The state of a ring besides its bytes. The state of an empty ring is all zero.
+  /// The state of a ring without its bytes. The state of an empty ring is all zero.
   struct State {
     std::uint16_t first;   // where the oldest record begins
     std::uint16_t next;    // where the next record begins
@@ -110,7 +110,8 @@ class RecordRing {
     return at == state_.end ? 0 : at;
   }
 
-  // Makes space for a record of `size` bytes in one piece, and counts the record. `size` is at most that of the ring.
+  // Makes space for a record of `size` bytes in one piece, and counts the record. `size` is at most the size of the
+  // ring.
   char* make_space(std::size_t size) {
     MCP_DEBUG_ASSERT(size <= bytes_.size());
     while (!has_space(size)) drop_oldest();

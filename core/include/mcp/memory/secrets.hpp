@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random ids, a comparison of secret bytes whose time does not depend on them, and the end of secret bytes in memory.
+// Compares secret bytes in constant time, writes random ids, and wipes secrets from memory.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>

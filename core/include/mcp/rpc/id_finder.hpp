@@ -20,8 +20,8 @@ class IdFinder {
   /// Searches the next bytes of the message.
   void feed(std::string_view bytes);
 
-  /// Returns the id as the message has it. Lifetime: a view into this object. Errors: empty if the message has no id or
-  /// two, or if the id is too long, or neither a string nor an integer.
+  /// Returns the id as in the message. Lifetime: a view into this object. Errors: empty if the message has no id or two
+  /// ids, or if the id is too long, or neither a string nor an integer.
   [[nodiscard]] std::string_view id() const;
 
   /// True if the message has a `result` or an `error`, and no `method` that is a string.
@@ -37,17 +37,17 @@ class IdFinder {
   [[nodiscard]] Place value_of(std::string_view key);
 
   std::uint32_t depth_ = 0;  // open brackets
-  std::uint16_t unit_ = 0;   // of an escape with a code in a key
-  std::uint8_t digits_ = 0;  // that are left of it
+  std::uint16_t unit_ = 0;   // code unit of a \u escape in a key
+  std::uint8_t digits_ = 0;  // remaining digits of this escape
   bool in_string_ = false;
   bool escaped_ = false;  // after a backslash
   bool unusable_ = false;
   bool has_outcome_ = false;
   bool has_method_ = false;
-  Place place_ = Place::key;  // where in the envelope
-  std::uint8_t id_size_ = 0;  // of the id found
-  std::uint8_t end_ = 0;      // of the current key or value, which is stored after the id
-  // The id, then the current key, decoded, or value of the envelope. A key that does not fit is longer than each key of
+  Place place_ = Place::key;  // the position in the envelope
+  std::uint8_t id_size_ = 0;  // bytes of the id
+  std::uint8_t end_ = 0;      // end of the current key or value, which is stored after the id
+  // The id, then the current decoded key or the current value. A key that does not fit is longer than each key of
   // interest.
   char text_[max_size + sizeof("\"result\"")] = {};
 };

@@ -10,7 +10,7 @@
 
 namespace mcp::rpc {
 
-/// The members that a protocol writes into the `_meta` of each result. Without a function, results have no `_meta` and
+/// Writes the members of `_meta` that all results of a protocol have. Without a function, results have no `_meta` and
 /// no `resultType`.
 struct ResultMeta {
   /// Writes the members, including the first one.
@@ -28,7 +28,7 @@ class Response {
   /// Sets another function that writes the members of `_meta`. Call it before the result begins.
   void write_meta_by(void (*write)(json::Writer& out, const void* context)) { meta_.write = write; }
 
-  /// Begins a result, up to the brace of the result object. The caller writes the members to `out`. It replaces earlier
+  /// Begins a result, up to the brace of the result object. The caller writes the members to `out`. Replaces earlier
   /// output. If results have a `resultType`, it is "complete".
   void result_begin();
   /// Begins a result with `head`, which is `"result":{` and the first members.
@@ -39,27 +39,27 @@ class Response {
   void input_required_begin();
   /// Begins `_meta`, up to its brace. The caller writes further members and the closing brace. Call it at most once.
   void meta_begin();
-  /// Writes the `_meta` of each result now, if there is one, because the members that follow fill the buffer. Without
-  /// this call, result_end() writes it.
+  /// Writes the `_meta` of each result now, if there is one. Call it if the members that follow may fill the buffer.
+  /// Without this call, result_end() writes the `_meta`.
   void write_meta();
-  /// Ends the result. Errors: returns false if it did not fit; the caller must then write an error.
+  /// Ends the result. Errors: returns false if the result did not fit. The caller must then write an error.
   [[nodiscard]] bool result_end();
 
-  /// For a caller that removes the `_meta` that it wrote, and all output after it.
+  /// Call it after removing the written `_meta` and all output after it.
   void forget_meta() { has_meta_ = false; }
 
   /// Removes all output.
   void discard() { out.rollback(start_); }
 
-  /// Begins an error, up to the opening quote of its message. The caller appends the message to `out`. It replaces
-  /// earlier output.
+  /// Begins an error, up to the opening quote of its message. The caller appends the message to `out`. Replaces earlier
+  /// output.
   void error_begin(int code);
-  /// Ends the message and the error. Errors: an error that did not fit is replaced by a short one with the same code.
+  /// Ends the message and the error. Errors: a short error with the same code replaces an error that did not fit.
   void error_end();
   /// Writes a complete error with this message.
   void fail(int code, const char* message);
-  /// Ends the message and begins the data of the error. The caller writes a value to `out`, and calls
-  /// error_data_end(). Errors: that returns false if the error did not fit; the caller must then write another error.
+  /// Ends the message and begins the data of the error. The caller writes a value to `out`, and calls error_data_end().
+  /// Errors: error_data_end() returns false if the error did not fit. The caller must then write another error.
   void error_data_begin();
   [[nodiscard]] bool error_data_end();
 
@@ -77,7 +77,7 @@ class Response {
   /// Sets the code of an error that other code has written.
   void answered_with(int code) { code_ = code; }
 
-  /// Returns the id as the request has it.
+  /// Returns the id as in the request.
   [[nodiscard]] std::string_view id() const { return id_; }
 
  private:
