@@ -21,7 +21,7 @@ namespace {
 using State = ExchangeState;
 using Event = ExchangeEvent;
 
-// Sets all parts to zero, without a copy on the stack. Its channel stays.
+// Sets all parts to zero, without a copy on the stack. Keeps the channel.
 void clear(Exchange& exchange) {
   static_assert(std::is_trivially_copyable_v<Exchange>);
   const Channel channel = exchange.stream.channel;
@@ -54,8 +54,8 @@ bool send(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
-// The bytes that the buffer for heads has for this head. A long token continues in the transmit buffer after it, which
-// is not used before the response.
+// The space of the buffer for heads for this head, in bytes. A long token continues in the transmit buffer after it,
+// which is unused before the response.
 std::size_t space_for_head(const Endpoint& endpoint, const Exchange& exchange) {
   const TokenOps* const tokens = endpoint.links.tokens;
   return tokens != nullptr ? tokens->space(endpoint, exchange) : endpoint.storage.head_size;
@@ -106,7 +106,8 @@ bool read_body(Endpoint& endpoint, Exchange& exchange) {
   if (exchange.consumed != exchange.filled) {
     exchange.consumed += body.read({exchange.heads + exchange.consumed, exchange.filled - exchange.consumed});
   } else if (body.progress() == Progress::more) {
-    // Never more bytes than this request has: content directly to its buffer, the framing of chunks byte by byte.
+    // Reads no bytes after this request. Content goes directly to its buffer, the framing of chunks is read byte by
+    // byte.
     char byte[1];
     const std::size_t expected = body.expected();
     char* const into = expected != 0 ? body.data() + body.size() : byte;
@@ -141,7 +142,7 @@ void end_request(const Endpoint& endpoint, Exchange& exchange) {
     clear_request(endpoint, exchange);
     return advance(exchange, Event::finished);
   }
-  exchange.since_ms = exchange.paid_ms = endpoint.now;  // the session of a response that is too long stays
+  exchange.since_ms = exchange.paid_ms = endpoint.now;  // keeps the session of a response that is too long
   advance(exchange, Event::scan_begun);
 }
 
@@ -166,7 +167,7 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
       if (endpoint.links.page != nullptr && endpoint.links.page->send_rest(endpoint, exchange)) return true;
       end_request(endpoint, exchange);
       return true;
-    // To close while the client still sends would reset the connection, and the client would lose bytes that it has not
+    // A close while the client still sends would reset the connection, and the client would lose bytes that it has not
     // read. Source: RFC 9112 section 9.6.
     case State::closing:
     case State::scanning: return drain(endpoint, exchange);
@@ -183,7 +184,7 @@ bool awaits_initialize(const Endpoint& endpoint, const Exchange& exchange) {
   return exchange.is_http_sse && endpoint.server->revision(exchange.stream.session).empty();
 }
 
-// From `since_ms` on; `forever` for a stream within an event.
+// The time limit from `since_ms` on; `forever` for a stream within an event.
 [[gnu::noinline]] Millis time_limit(const Endpoint& endpoint, const Exchange& exchange) {
   const bool sends = is_sending(exchange);
   switch (exchange.state) {
@@ -247,10 +248,11 @@ void accept_connections(Endpoint& endpoint) {
   }
 }
 
-// Not inlined: in the loop that calls it the compiler counts the offsets of members from the next exchange, and each
-// takes a longer instruction.
+// Not inlined, because in the loop the compiler would count the offsets of members from the next exchange, and each
+// would take a longer instruction.
 [[gnu::noinline]] bool serve_exchange(Endpoint& endpoint, Exchange& exchange) {
-  return step(endpoint, exchange) || exchange.state == State::free;  // for a client that waits for a connection
+  return step(endpoint, exchange) || exchange.state == State::free;  // a free exchange is for a client that waits for a
+                                                                     // connection
 }
 
 Millis check_time(Endpoint& endpoint, Exchange& exchange) {
@@ -264,8 +266,8 @@ Millis check_time(Endpoint& endpoint, Exchange& exchange) {
   if ((state == State::head || state == State::body || state == State::waiting) && !is_cut) {
     reject(endpoint, exchange, RequestError::time);
   } else if (is_stream(state) && !awaits_initialize(endpoint, exchange) && !is_sending(exchange)) {
-    // Keeps the connection open in proxies, and shows when the client has gone.
-    // To a client that takes JSON, it is white space before the response.
+    // A comment keeps the connection open in proxies, and detects that the client has vanished. A client that takes
+    // only JSON gets white space before the response instead.
     const std::string_view comment = is_for_response_only(exchange) ? "\n\n" : ":\n\n";
     send_event(endpoint, exchange, put_before(exchange.json, comment), exchange.json);
   } else {

@@ -12,8 +12,8 @@ std::uint32_t owner_of(const Endpoint& endpoint, const EventStream& stream) {
   return endpoint.storage.sessions[stream.session.index].owner;
 }
 
-// When all records are in use, the owner with the most of them loses its oldest call. It may be the owner of the new
-// one. No owner loses a call to an owner that would then have as many.
+// When all records are in use, the owner with the most records loses its oldest call. This may be the owner of the new
+// call. No owner loses a call to an owner that would then have the same number of records.
 EventStream* find_record(Endpoint& endpoint, std::uint32_t owner) {
   const std::span<EventStream> records = endpoint.storage.detached;
   const auto count_of = [&](std::uint32_t wanted) {

@@ -26,7 +26,7 @@ constexpr char id_field[] = "id: ";
 static_assert(common_size + sizeof chunked_field + sizeof events_head + sizeof stream_fields + sizeof id_field +
                   std::string_view("19\r\n4294967295-0\ndata: \n\n").size() - 4 <=
               frame_size);
-// The stream of `initialize` has the id of the session in place of these.
+// The stream of `initialize` has the session id instead of these fields.
 static_assert(common_size + sizeof chunked_field + sizeof events_head + sizeof session_field +
                   sizeof(SessionEntry::id) - 3 <=
               frame_size);
@@ -34,7 +34,7 @@ static_assert(common_size + sizeof chunked_field + sizeof events_head + sizeof s
 bool is_chunked(const Exchange& exchange) { return !exchange.head.is_http_1_0(); }
 
 // Sends a message or a part of it, and stores a whole message. A stream that was resumed within a message gets no
-// further part of it. A client that takes no events gets no notifications.
+// further part of this message. A client that takes no events gets no notifications.
 void deliver(Endpoint& endpoint, Exchange& exchange, std::size_t size, bool last) {
   const bool is_notification =
       !exchange.stream.in_event && rpc::what_is_written({exchange.json, size}) == rpc::Written::notification;
@@ -51,11 +51,11 @@ bool notice_end(Endpoint& endpoint, Exchange& exchange) {
     char ignored[1];
     return receive(endpoint, exchange, ignored, 1) != 0;
   }
-  // A request that fills the buffer would leave no space to read, and the end of the connection would go unnoticed.
+  // A request that fills the buffer would leave no space to read, and the end of the connection would not be detected.
   if (exchange.consumed != 0) discard_request(exchange);
   const std::size_t space = endpoint.storage.head_size - exchange.filled;
   const std::size_t size = space != 0 ? receive(endpoint, exchange, exchange.heads + exchange.filled, space) : 0;
-  if (size != 0) exchange.filled += size;  // else the exchange may be free
+  if (size != 0) exchange.filled += size;  // without bytes, the exchange may be free
   return size != 0;
 }
 
@@ -71,7 +71,7 @@ void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, c
   if (end != exchange.json) send_event(endpoint, exchange, exchange.json, end);
   const bool standalone = is_standalone(exchange.state);
   if (standalone) server.set_listening(exchange.stream.session, true);
-  // An error without a session is no event that a client could resume.
+  // A client cannot resume after an error without a session.
   const bool of_session = !is_none(exchange.stream.session) && !endpoint.is_stateless(exchange);
   const bool has_ids = of_session && !exchange.is_http_sse;
   const bool continues = has_ids && server.continues_streams(exchange.stream.session);
@@ -93,7 +93,7 @@ void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, c
   const char* const before = at;
   at = put_session(endpoint, exchange, at);
   if (at == before) at = put_before(at, stream_fields);
-  // Of the type of the end: std::span checks both.
+  // Has the type of the end, so that std::span checks both.
   const char* const begin = put_before(at, has_events ? events_head : json_head);
   exchange.out = {begin, out_end};
   note_response(endpoint, exchange);
@@ -149,8 +149,7 @@ void stop_listening(Endpoint& endpoint, const Exchange& exchange) {
   // Each session has at most one standalone stream.
   endpoint.storage.sessions[exchange.stream.session.index].event = exchange.stream.event;
   endpoint.server->set_listening(exchange.stream.session, false);
-  // A client that has vanished has been silent for as long as TCP has waited for it, so its session is idle since its
-  // last message.
+  // A vanished client has been silent while TCP waited for it, so its session is idle since its last message.
   if (!exchange.is_client_gone) endpoint.server->note_use(exchange.stream.session, endpoint.now);
   if (!exchange.is_http_sse) return;
   endpoint.server->close(exchange.stream.session, endpoint.now);  // an HTTP+SSE session ends with its stream
@@ -223,7 +222,7 @@ bool take_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply) {
   return endpoint.links.stateless->take_logs(exchange, reply);
 }
 
-// Not inlined: it takes more code than a call and has several callers.
+// Not inlined, because it takes more code than a call and has several callers.
 [[gnu::noinline]] void release_record(Endpoint& endpoint, EventStream& record) {
   record.release();
   --endpoint.detached;

@@ -16,24 +16,25 @@ namespace mcp::http {
   return is_standalone(exchange.state) ? session_channel : exchange.stream.channel;
 }
 
-/// True for the request of a client that takes JSON, but no events: its response is sent alone.
+/// True for the request of a client that takes JSON, but no events. Only its response is sent.
 [[nodiscard]] inline bool is_for_response_only(const Exchange& exchange) {
   return !exchange.head.accepts_events() && !exchange.is_http_sse;
 }
 
-/// Begins a stream. The transmit buffer holds its first event, from `json` to `end`; none if both are equal.
+/// Begins a stream. The transmit buffer holds its first event, from `json` to `end`, or no event if both are equal.
 void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* end);
-/// Sends the next event, or ends the stream. False without work.
+/// Sends the next event, or ends the stream. Returns false without work.
 bool run_stream(Endpoint& endpoint, Exchange& exchange);
-/// Ends a stream with its last chunk. After a part of a message, drops the connection: the message must not look
-/// complete.
+/// Ends a stream with its last chunk. After a part of a message, drops the connection, because the message must not
+/// look complete.
 void end_stream(Endpoint& endpoint, Exchange& exchange);
 /// Makes the standalone stream of a session resumable, and the server stops waking the transport for it.
 void stop_listening(Endpoint& endpoint, const Exchange& exchange);
 
 /// Sends the bytes from `begin` to `end` of the transmit buffer, as a chunk if the stream has chunks.
 void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char* end);
-/// Stores an event in the ring and counts it. Of a message in parts only the name is stored: the buffer holds one part.
+/// Stores an event in the ring and counts it. For a message in parts, stores only the name, because the buffer holds
+/// one part.
 void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last);
 /// Writes the fields of an event before its JSON.
 [[nodiscard]] char* name_event(const Exchange& exchange, std::uint32_t event);
@@ -44,10 +45,10 @@ char* end_event(char* at);
 [[nodiscard]] Exchange* stream_of(const Endpoint& endpoint, const SessionId& session, Channel channel);
 /// True if an exchange has pending output for this stream.
 [[nodiscard]] bool is_awaited(const Endpoint& endpoint, const EventStream& stream);
-/// Passes pending output to the stream that it is for. False while that stream sends another message.
+/// Passes pending output to its stream. Returns false while this stream sends another message.
 bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
 
-/// Makes events of the log messages before a response: StatelessOps::take_logs.
+/// Makes events of the log messages before a response, by StatelessOps::take_logs.
 bool take_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply);
 
 /// Frees the record of a stream without a connection.

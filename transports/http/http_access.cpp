@@ -17,7 +17,7 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
-// True if a port follows at `at`, or nothing.
+// True if `at` is the end, or the begin of a port.
 bool ends_at(const std::string_view& host, std::size_t at) {
   if (at == host.size()) return true;
   if (host[at] != ':') return false;
@@ -27,7 +27,7 @@ bool ends_at(const std::string_view& host, std::size_t at) {
   return true;
 }
 
-// True if `host` is `name`, with any port or none. A name with a port is complete.
+// True if `host` is `name`, with or without a port. A `name` with a port must be equal.
 bool is_host(const std::string_view& host, const std::string_view& name, bool may_have_final_dot) {
   std::size_t at = name.size();
   if (!http::equal_without_case(host.substr(0, at), name)) return false;
@@ -102,8 +102,8 @@ std::size_t ipv6_end(const std::string_view& host) {
   return (has_gap ? groups < all : groups == all) ? at : 0;
 }
 
-// Returns the size of an IPv6 address with its brackets, perhaps with a zone; 0 if there is none. Another IP literal is
-// no address of a device. Source: RFC 6874.
+// Returns the size of an IPv6 address with its brackets and an optional zone; 0 if there is none. Other IP literals are
+// not addresses of a device. Source: RFC 6874.
 std::size_t literal_size(const std::string_view& host) {
   std::size_t at = ipv6_end(host);
   if (at == 0) return 0;
@@ -115,7 +115,7 @@ std::size_t literal_size(const std::string_view& host) {
   return has_at(host, at, ']') ? at + 1 : 0;
 }
 
-// True for an IP address, with any port or none. No browser looks it up in DNS, so no attacker can rebind it.
+// True for an IP address, with or without a port. Browsers do not look it up in DNS, so an attacker cannot rebind it.
 bool is_address(const std::string_view& host) {
   const std::size_t size = host.starts_with('[') ? literal_size(host) : ipv4_size(host, 0);
   return size != 0 && ends_at(host, size);

@@ -34,7 +34,8 @@ bool check_access(Endpoint& endpoint, Exchange& exchange) {
   return false;
 }
 
-// Small letters: an Authorizer that compares the bytes would keep one field of two, and the client chooses which.
+// Converts to lower case. Otherwise an Authorizer that compares bytes would keep only one of two fields, and the client
+// could choose which.
 bool authorizer_reads(const void* endpoint, std::string_view name) {
   char small[64];
   if (name.size() > sizeof small) return true;
@@ -43,7 +44,8 @@ bool authorizer_reads(const void* endpoint, std::string_view name) {
   return static_cast<const Endpoint*>(endpoint)->options->authorizer->reads({small, name.size()});
 }
 
-// The Python SDK shows the text of an error only if it has an id. The body of the request, which has it, is not read.
+// The Python SDK shows the text of an error only if the error has an id. The id is in the body of the request, which is
+// not read.
 std::size_t write_error(std::span<char> transmit_buffer, const char* text) {
   return Server::reject(text, transmit_buffer, "null");
 }
@@ -62,7 +64,7 @@ bool send_document(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
-// An Authorizer writes forwards, so it writes to the begin of the transmit buffer. Then the challenge is moved.
+// An Authorizer writes forwards, so it writes to the begin of the transmit buffer. The challenge is moved afterwards.
 char* put_challenge(const Endpoint& endpoint, const Exchange& exchange, char* at) {
   constexpr std::size_t status_line = std::string_view("HTTP/1.1 401 Unauthorized").size();
   char* const buffer = exchange.json - frame_size;
@@ -78,7 +80,7 @@ char* put_challenge(const Endpoint& endpoint, const Exchange& exchange, char* at
 
 // ---- Scopes -------------------------------------------------------------------------------------------------------
 
-// The session that the request names. None for an unknown one, and for one of another principal.
+// The session that the request names. Returns none if the session is unknown or belongs to another principal.
 SessionId named_session(Endpoint& endpoint, Exchange& exchange) {
   const bool names_one = exchange.is_http_sse || exchange.head.has(Header::mcp_session_id);
   const bool is_known =
@@ -90,7 +92,7 @@ SessionId named_session(Endpoint& endpoint, Exchange& exchange) {
   return session;
 }
 
-// The scopes that messages of the session had. A new session in the place begins with none.
+// The scopes that messages of the session had. A new session in this slot begins without scopes.
 std::uint32_t& scopes_used_in(const Endpoint& endpoint, SessionId session) {
   const std::span<SessionEntry> sessions = endpoint.storage.sessions;
   SessionScopes& scopes = reinterpret_cast<SessionScopes*>(sessions.data() + sessions.size())[session.index];
@@ -98,8 +100,8 @@ std::uint32_t& scopes_used_in(const Endpoint& endpoint, SessionId session) {
   return scopes.used;
 }
 
-// The streams of a session have what its messages have caused: updates, and results that are sent again. So a stream
-// needs each scope that a message of the session had. This ends streams that are open.
+// The streams of a session carry updates and repeated results of its messages. So a stream needs each scope that a
+// message of the session had. The function ends open streams without the scopes.
 void take_message_scopes(Endpoint& endpoint, Exchange& exchange, SessionId session) {
   const std::uint64_t known = (std::uint64_t{1} << endpoint.server->scopes().names().size()) - 1;
   std::uint32_t& used = scopes_used_in(endpoint, session);
@@ -107,7 +109,7 @@ void take_message_scopes(Endpoint& endpoint, Exchange& exchange, SessionId sessi
   for (Exchange& other : endpoint.storage.exchanges) {
     if (!is_standalone(other.state) || !is_same(other.stream.session, session)) continue;
     if (exchange.is_http_sse) {
-      // Its stream is the only one of the session, and takes the response.
+      // An HTTP+SSE session has one stream, which takes the response.
       exchange.out_of_scope |= other.out_of_scope;
     } else if ((used & other.out_of_scope) != 0) {
       stop_listening(endpoint, other);
@@ -129,7 +131,7 @@ void take_scopes(Endpoint& endpoint, Exchange& exchange, Grant& grant) {
   exchange.missing = static_cast<Reply::Error>(static_cast<int>(Reply::Error::scope) + std::countr_zero(lacks));
 }
 
-// True if clients get tokens by OAuth. Those read the challenge, and get a token with the scope.
+// True if clients get tokens by OAuth. Such clients read the challenge, and get a token with the scope.
 bool names_issuers(const Endpoint& endpoint) {
   json::Writer nowhere({});
   return endpoint.options->authorizer->document("/.well-known/oauth-protected-resource", nowhere);
@@ -145,7 +147,7 @@ bool refuse(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
 }
 
 // Adds the scope of the row to the scopes of the endpoint, if the challenge ends with them. A challenge has one
-// `scope`, so it stays as it is if further members follow. Source: RFC 6750 section 3.
+// `scope`, so a challenge with further members is not changed. Source: RFC 6750 section 3.
 void name_scope(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge) {
   const Reply reply{.status = Reply::Status::none, .size = 0, .error = exchange.missing};
   if (!reply.lacks_scope() || !challenge.ok() || challenge.text().empty()) return;
@@ -156,7 +158,7 @@ void name_scope(const Endpoint& endpoint, const Exchange& exchange, std::span<ch
     challenge.append(text.find('=') == std::string_view::npos ? " scope=\"" : ", scope=\"");
   } else {
     if (text.find('"', scope + key.size()) != text.size() - 1) return;
-    memory[text.size() - 1] = ' ';  // in place of the quote
+    memory[text.size() - 1] = ' ';  // replaces the quote
   }
   challenge.append(endpoint.server->scopes().names()[reply.missing_scope()]);
   challenge.append("\"");
@@ -173,7 +175,7 @@ std::size_t token_space(const Endpoint& endpoint, const Exchange& exchange) {
     size = line.size();
   }
   const std::size_t limit = endpoint.storage.head_size + std::min<std::size_t>(size, endpoint.storage.token_size);
-  return std::max(limit, exchange.filled);  // spaces around the value count while its line has no end
+  return std::max(limit, exchange.filled);  // spaces around the value count until the line is complete
 }
 
 void set_token_apart(const Endpoint& endpoint, Exchange& exchange) {

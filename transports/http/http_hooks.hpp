@@ -19,11 +19,11 @@ namespace mcp::http {
 enum class RequestError : std::uint8_t;
 
 struct AccessOps {
-  /// Calls the Authorizer. False after it has rejected the request.
+  /// Calls the Authorizer. Returns false if it has rejected the request.
   bool (*check)(Endpoint& endpoint, Exchange& exchange);
   /// True if the Authorizer of an Endpoint reads the field with this name.
   RequestHeadReader::Reads reads;
-  /// Sends the public document of this path. False if there is none.
+  /// Sends the public document of this path. Returns false if there is none.
   bool (*send_document)(Endpoint& endpoint, Exchange& exchange);
   /// Writes the challenge before `at`, with space for the status line before it. Returns its begin; nullptr without
   /// enough space.
@@ -33,29 +33,30 @@ struct AccessOps {
 };
 
 struct DetachedOps {
-  /// Moves the stream of the exchange to a record. False if all records are in use: the call must be cancelled.
+  /// Moves the stream of the exchange to a record. Returns false if all records are in use. The caller must then cancel
+  /// the call.
   bool (*keep)(Endpoint& endpoint, Exchange& exchange);
-  /// Stores the output of all such calls. True if there was any.
+  /// Stores the output of all detached calls. Returns true if there was any.
   bool (*run)(Endpoint& endpoint);
 };
 
 struct MetricsOps {
-  /// Serves a request for the figures. False for another path.
+  /// Serves a request for the figures. Returns false for another path.
   bool (*serve)(Endpoint& endpoint, Exchange& exchange);
-  /// Sends the next part of the figures. False if this response has no further part.
+  /// Sends the next part of the figures. Returns false if this response has no further part.
   bool (*send_next)(Endpoint& endpoint, Exchange& exchange);
-  /// A response begins with the bytes in `exchange.out`.
+  /// Counts a response that begins with the bytes in `exchange.out`.
   void (*responded)(const Endpoint& endpoint, const Exchange& exchange);
-  /// A connection was accepted.
+  /// Counts an accepted connection.
   void (*accepted)(const Endpoint& endpoint);
-  /// A connection is closed for a waiting client.
+  /// Counts a connection that is closed for a waiting client.
   void (*evicted)(const Endpoint& endpoint);
 };
 
 struct PageOps {
-  /// Sends the first part of the page, or an error. False for another path.
+  /// Sends the first part of the page, or an error. Returns false for another path.
   bool (*serve)(Endpoint& endpoint, Exchange& exchange);
-  /// Sends the part after it. False if there is none.
+  /// Sends the next part. Returns false if there is none.
   bool (*send_rest)(Endpoint& endpoint, Exchange& exchange);
   /// True if the page or the Authorizer of an Endpoint reads the field with this name.
   RequestHeadReader::Reads reads;
@@ -66,22 +67,22 @@ struct ReplayOps {
   void (*keep)(Endpoint& endpoint, const EventStream& stream, std::string_view json);
   /// Sends the next missed event. After the last one, the stream continues or ends.
   void (*send_next)(Endpoint& endpoint, Exchange& exchange);
-  /// Serves a request with Last-Event-ID. False for an unknown stream.
+  /// Serves a request with Last-Event-ID. Returns false for an unknown stream.
   bool (*resume)(Endpoint& endpoint, Exchange& exchange);
-  /// Ends the connection if the job of the call has called reconnect(). True if it did.
+  /// Ends the connection if the job of the call has called reconnect(). Returns true if it has ended the connection.
   bool (*reconnect)(Endpoint& endpoint, Exchange& exchange);
-  /// Ends the connection of an idle stream. Its client resumes it after `retry_ms`. False if the call cannot continue
-  /// without a connection.
+  /// Ends the connection of an idle stream. The client resumes the stream after `retry_ms`. Returns false if the call
+  /// cannot continue without a connection.
   bool (*end)(Endpoint& endpoint, Exchange& exchange, Millis retry_ms);
   /// Removes the events of a session that has ended.
   void (*forget)(Endpoint& endpoint, SessionId session);
 };
 
 struct ScopeOps {
-  /// Reads the scopes of a grant. Rejects a request for a stream if its session has used others.
+  /// Reads the scopes of a grant. Rejects a request for a stream if its session has used scopes that the grant lacks.
   void (*take)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
-  /// Sends the error of the server with 403 and a challenge that names the scope. False in a session, unless clients
-  /// get tokens by OAuth: the error is a response as any other, because more clients show it so.
+  /// Sends the error of the server with 403 and a challenge that names the scope. Returns false in a session, unless
+  /// clients get tokens by OAuth. The error is then an ordinary response, because more clients show it.
   bool (*refuse)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
   /// Adds the missing scope to a challenge.
   void (*name)(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge);
@@ -92,7 +93,7 @@ struct SseOps {
   const char* (*methods)(const HttpOptions& options, std::string_view path);
   /// The session id in a request, a view into its head. Empty without one.
   std::string_view (*session_id)(const RequestHead& head);
-  /// Serves the head of a request for such a path, after Host, Origin and authorization were checked.
+  /// Serves the head of a request for a path of HTTP+SSE, after the checks of Host, Origin and authorization.
   RequestError (*take_head)(Endpoint& endpoint, Exchange& exchange);
 };
 
@@ -101,18 +102,20 @@ struct StatelessOps {
   TransportInfo (*info)(const Exchange& exchange);
   /// Opens the session that stateless requests share, if the server supports them and it is not open.
   void (*open)(Endpoint& endpoint);
-  /// Puts a POST into that session, unless its headers are of a request of a session. The server compares them with the
-  /// body. False if the POST belongs to a session.
+  /// Puts a POST into the shared session, unless its headers belong to a request of a session. The server compares the
+  /// headers with the body. Returns false if the POST belongs to a session.
   bool (*join)(Endpoint& endpoint, Exchange& exchange);
-  /// Makes events of the log messages before a response. False if the client takes no events, or if the response is an
-  /// error with a status of its own: then the response is alone in the transmit buffer. nullptr without log messages.
+  /// Makes events of the log messages before a response. Returns false if the client takes no events, or if the
+  /// response is an error with an HTTP error status. Then only the response is in the transmit buffer. nullptr without
+  /// log messages.
   bool (*take_logs)(Exchange& exchange, Reply& reply);
 };
 
 struct TokenOps {
-  /// Returns the bytes that a head may have: the buffer for heads, and the token that has arrived so far.
+  /// Returns the maximum size of the head: the size of the buffer for heads, and the bytes of the token received so
+  /// far.
   std::size_t (*space)(const Endpoint& endpoint, const Exchange& exchange);
-  /// Moves the token of a complete head behind all other received bytes, which then fit into the buffer for heads. The
+  /// Moves the token of a complete head after all other received bytes, which then fit into the buffer for heads. The
   /// token is valid until the transmit buffer is used.
   void (*set_apart)(const Endpoint& endpoint, Exchange& exchange);
 };

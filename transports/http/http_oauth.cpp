@@ -12,7 +12,7 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view well_known = "/.well-known/oauth-protected-resource";
 
-// The two parts of a resource URI: scheme and host, then the path. A path that is only a slash is empty.
+// The parts of a resource URI: scheme and host, and the path. A path that is only a slash is empty.
 struct Place {
   std::string_view origin;
   std::string_view path;

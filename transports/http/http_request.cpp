@@ -31,8 +31,8 @@ RequestError take_post(const Endpoint& endpoint, Exchange& exchange) {
   return RequestError::none;
 }
 
-// A body that fits is received into the transmit buffer of its exchange, so that a slow client delays no other. For
-// longer bodies the server has one buffer.
+// A body that fits is received into the transmit buffer of its exchange, so that a slow client does not delay others.
+// For longer bodies, the server has one buffer.
 std::span<char> buffer_for_body(const Endpoint& endpoint, const Exchange& exchange) {
   const Server& server = *endpoint.server;
   const std::span<char> message = server.receive_buffer().first(server.receive_size());
@@ -64,7 +64,7 @@ void set_pending(Exchange& exchange, const Reply& reply, Channel channel) {
   exchange.pending_channel = channel;
 }
 
-// Nothing to send now: the stream of a call, or 202.
+// Begins the stream of a call, or responds with 202, because there is nothing to send now.
 void take_silence(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   const Server& server = *endpoint.server;
   if (exchange.is_http_sse || !server.serves(exchange.stream.session, exchange.stream.channel))
@@ -89,7 +89,8 @@ void take_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
   if (reply.status == Reply::Status::none) return take_silence(endpoint, exchange, reply);
   const Channel channel = exchange.stream.channel;
   if (exchange.is_http_sse ? !has_no_id : reply.channel != channel) {
-    // For the HTTP+SSE stream, or, after an input response, for the stream of the call with the input request.
+    // The output is for the HTTP+SSE stream, or, after an input response, for the stream of the call with the input
+    // request.
     set_pending(exchange, reply, exchange.is_http_sse ? only_channel : reply.channel);
     return respond(endpoint, exchange, Status::accepted);
   }
@@ -141,13 +142,14 @@ RequestError take_get(Endpoint& endpoint, Exchange& exchange) {
     return replay != nullptr && replay->resume(endpoint, exchange) ? RequestError::none : RequestError::event_id;
   }
   if (replay == nullptr && !has_connection_for_stream(endpoint, exchange.stream.session)) return RequestError::streams;
-  // A client that connects again has lost its stream: that one gets no further message, and ends.
+  // A client that connects again has lost its stream. The lost stream gets no further message, and ends.
   for (Exchange& other : endpoint.storage.exchanges) {
     if (!is_standalone(other.state) || !is_same(other.stream.session, exchange.stream.session)) continue;
     stop_listening(endpoint, other);
     advance(other, ExchangeEvent::stream_closed);
   }
-  // A session has one standalone stream, also over several connections: its client may resume each of them.
+  // A session has one standalone stream, also over several connections, so that its client may resume after each of
+  // them.
   const SessionEntry& entry = endpoint.storage.sessions[exchange.stream.session.index];
   exchange.stream.number = entry.stream;
   exchange.stream.event = entry.event;
@@ -206,13 +208,13 @@ void take_message(Endpoint& endpoint, Exchange& exchange) {
       return reject(endpoint, exchange, error);
   }
   std::span<char> message(exchange.body.data(), exchange.body.size());
-  // The response takes the place of a body in the transmit buffer. No exchange uses the transmit buffer of the server.
+  // The response replaces a body in the transmit buffer. No exchange uses the transmit buffer of the server.
   if (!uses_receive_buffer(endpoint, exchange)) {
     std::memcpy(server.transmit_buffer().data(), message.data(), message.size());
     message = server.transmit_buffer().first(message.size());
   }
   message = without_mark(message);
-  // The responses to a batch may come one after the other, which only a stream of events allows.
+  // The responses to a batch may come one after the other, so they need a stream of events.
   if (rpc::is_batch({message.data(), message.size()}) && is_for_response_only(exchange))
     return reject(endpoint, exchange, RequestError::accept_events);
   const TransportInfo info = info_of(endpoint, exchange);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a request in the order of the protocol: Host, Origin, path, method, access, session; then its message.
+// Checks a request in the order of the protocol (Host, Origin, path, method, access, session), and handles its message.
 #pragma once
 
 #include "http/http_response.hpp"
@@ -8,7 +8,8 @@
 
 namespace mcp::http {
 
-/// Checks a complete head. `none` if the request has its response, if its stream has begun, or if its body is expected.
+/// Checks a complete head. Returns `none` if the request has its response, if its stream has begun, or if its body is
+/// expected.
 [[nodiscard]] RequestError check_head(Endpoint& endpoint, Exchange& exchange);
 /// Checks the era and the session, after check_head().
 [[nodiscard]] RequestError take_head(Endpoint& endpoint, Exchange& exchange);

@@ -62,15 +62,15 @@ constexpr std::uint32_t page_headers = bit_of(Header::accept) | bit_of(Header::a
                                        bit_of(Header::mcp_protocol_version) | bit_of(Header::mcp_session_id);
 
 char* put_page_headers(char* at) {
-  at = put_before(at, "*");  // for Mcp-Param-
+  at = put_before(at, "*");  // allows Mcp-Param- headers
   for (auto i = static_cast<unsigned>(Header::none); i-- != 0;) {
     if ((page_headers >> i & 1) != 0) at = put_before(put_before(at, ", "), name_of(static_cast<Header>(i)));
   }
   return put_before(at, headers_field);
 }
 
-// Writes the fields of the status: the allowed methods, the accepted coding (RFC 9110 section 15.5.16), or the time of
-// the next try.
+// Writes the fields of the status: the allowed methods, the accepted coding (RFC 9110 section 15.5.16), or the time to
+// the next attempt.
 char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Status status, char* at) {
   const bool preflight = status == Status::no_content;
   if (preflight || status == Status::method_not_allowed) {
@@ -111,7 +111,7 @@ char* end_head(const Endpoint& endpoint, const Exchange& exchange, char* at) {
 void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t size) {
   if (exchange.head.method() == Method::other) size = 0;  // the response to HEAD must have no body
   close_if_crowded(endpoint, exchange);
-  // Pending output stays in the buffer until its stream has it.
+  // Pending output stays in the buffer until its stream takes it.
   char* const json =
       size != 0 || exchange.pending_output != 0 ? exchange.json : exchange.json + endpoint.transmit_size();
   char* at = put_status_fields(endpoint, exchange, status, end_head(endpoint, exchange, json));
@@ -122,7 +122,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
   }
   if (exchange.access != Access::granted) {
     at = endpoint.links.access->challenge(endpoint, exchange, at);
-    // A long challenge takes the place of the JSON.
+    // A long challenge replaces the JSON.
     if (at == nullptr) return size != 0 ? respond(endpoint, exchange, status) : drop(endpoint, exchange);
   }
   at = put_before(put_before(at, line_of(status)), version_of_http);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Responses that are no streams.
+// Responses that are not streams.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ namespace mcp::http {
 inline constexpr char end_fields[] = "\r\n\r\n";
 inline constexpr char closes_field[] = "\r\nConnection: close";
 inline constexpr char origin_field[] = "\r\nAccess-Control-Allow-Origin: ";
-// Without credentials: no response needs a cookie.
+// Without Access-Control-Allow-Credentials, because no response needs a cookie.
 inline constexpr char page_fields[] = "\r\nAccess-Control-Expose-Headers: *\r\nVary: Origin";
 /// The longest fields that end_head() writes.
 inline constexpr std::size_t common_size =
     sizeof end_fields + sizeof closes_field + sizeof origin_field + max_origin_size + sizeof page_fields - 4;
 
-/// Why a complete head is rejected. The order is that of their responses in http_response.cpp.
+/// The reason why a complete head is rejected, in the order of the responses in http_response.cpp.
 enum class RequestError : std::uint8_t {
   none,
   host,

@@ -69,7 +69,7 @@ void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session,
                   std::span<const std::uint8_t, id_size> id) {
   MCP_ASSERT(session.index < endpoint.storage.sessions.size());  // the storage is for another server
   SessionEntry& place = endpoint.storage.sessions[session.index];
-  if (!is_none(place.session)) forget(endpoint, place);  // it has ended
+  if (!is_none(place.session)) forget(endpoint, place);  // the earlier session has ended
   exchange.stream.session = place.session = session;
   exchange.last_session = session.index;
   memory::write_hex(place.id, id);

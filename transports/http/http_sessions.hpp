@@ -12,8 +12,8 @@
 
 namespace mcp::http {
 
-/// Finds the session that a request names, twice: after its head was read, and before its message is handled, since the
-/// session may end between.
+/// Finds the session that a request names. Called after the head was read, and again before the message is handled,
+/// because the session may have ended meanwhile.
 [[nodiscard]] RequestError match_session(Endpoint& endpoint, Exchange& exchange);
 /// Stores a new session with the principal and the owner of this request. `id` is random bytes.
 void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, std::span<const std::uint8_t, id_size> id);

@@ -55,7 +55,7 @@ RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
   return RequestError::none;
 }
 
-// A message for the session whose stream is open.
+// Expects a message for a session whose stream is open.
 RequestError expect_message(Endpoint& endpoint, Exchange& exchange) {
   if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none) return error;
   if (const RequestError error = check_content(exchange.head); error != RequestError::none) return error;

@@ -47,8 +47,8 @@ bool join_shared_session(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
-// An event of this stream has no id, so the bytes between two messages are a constant. An error with a status of its
-// own is no stream.
+// An event of this stream has no id, so the bytes between two messages are a constant. An error with an HTTP error
+// status is not a stream.
 bool take_logs(Exchange& exchange, Reply& reply) {
   constexpr std::string_view between = "\n\ndata: ";
   static_assert(between.size() == Reply::gap);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens that change, and the end of all that a principal has at an endpoint.
+// Tokens that change, and the end of all sessions and requests of a principal at an endpoint.
 #include "mcp/http_tokens.hpp"
 
 #include <algorithm>
@@ -112,11 +112,11 @@ void HttpTransport::end_principal(std::uint64_t principal) {
     }
   }
   http::forget_ended_sessions(endpoint);
-  // Also requests that have no session: stateless ones, and those that have just begun.
+  // Also drops requests without a session: stateless requests, and requests that have just begun.
   for (http::Exchange& exchange : endpoint.storage.exchanges) {
     if (exchange.connection != nullptr && exchange.principal == principal) http::lose(endpoint, exchange);
   }
-  // And work of stateless requests that needs no connection: tasks, and jobs that wait for a retry.
+  // Also ends work of stateless requests that needs no connection: tasks, and jobs that wait for a retry.
   endpoint.server->end_principal(principal, endpoint.now);
 }
 

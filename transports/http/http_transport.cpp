@@ -13,7 +13,7 @@
 namespace mcp {
 namespace {
 
-// Rounds of one poll, so that the rest of the main loop has its turn.
+// Rounds of one poll, so that the rest of the main loop can run.
 constexpr unsigned rounds = 16;
 // Steps of one exchange in a round: its head, its buffer, its body, its response, and the next head. A head and a body
 // that arrive together are one step.
@@ -26,14 +26,14 @@ void serve(http::Endpoint& endpoint, http::Exchange& exchange, bool& moved, bool
   unsigned left = steps;
   while (!http::is_quiet(exchange)) {
     const bool has_moved = left-- != 0 && http::serve_exchange(endpoint, exchange);
-    // What one exchange does may be of use to another that waits, and a free one to a client that waits.
+    // After a step of one exchange, a waiting exchange or, with a free exchange, a waiting client may continue.
     if (!has_moved || exchange.state == http::ExchangeState::free) is_busy = true;
     if (!has_moved) return;
     moved = true;
   }
 }
 
-// Serves the exchanges with input or work. The flag of each other one stays false until its port sets it.
+// Serves the exchanges with input or work. The flag of each other exchange stays false until its port sets it.
 void serve_ready(http::Endpoint& endpoint, bool& moved, bool& is_busy) {
   const http::StorageView& storage = endpoint.storage;
   for (std::size_t i = 0; i != storage.connections; ++i) {
@@ -43,14 +43,14 @@ void serve_ready(http::Endpoint& endpoint, bool& moved, bool& is_busy) {
   }
 }
 
-// Returns the time until the first exchange has used up its own. `sending` tells whether one sends.
+// Returns the time until the first exchange reaches its time limit. Sets `sending` if an exchange sends.
 Millis check_times(http::Endpoint& endpoint, bool& sending) {
   const http::StorageView& storage = endpoint.storage;
   const Millis now = endpoint.now;
   Millis due = forever;
   unsigned checked = 0;
-  // Connections between two requests all have the same time, so each that came since the last look at all has more.
-  // After a long time without a poll, or at first, `quiet_until` is not in this time.
+  // All idle connections have one time limit, so a connection that became idle after the last check of all has more
+  // time left. After a long time without a poll, or at the start, `quiet_until` is outside of this time.
   const bool looks_at_all = endpoint.quiet_until - now - 1 >= storage.idle_timeout_ms;
   if (looks_at_all) endpoint.quiet_until = now + storage.idle_timeout_ms;
   for (std::size_t i = 0; i != storage.connections; ++i) {
@@ -75,9 +75,10 @@ Millis HttpTransport::poll(Millis now) {
   http::begin_poll(endpoint, now);
   // An authorizer that an application sets later would not be called.
   MCP_ASSERT(endpoint.links.access == endpoint.options->authorizer.ops());
-  // The HttpStorage is for the Storage of this server. A stored event that is longer than a buffer would overflow it.
+  // The HttpStorage must be for the Storage of this server. A stored event that is longer than a buffer would overflow
+  // it.
   MCP_ASSERT(endpoint.transmit_size() == server.transmit_buffer().size());
-  // The listener can tell of a client that waits while all connections are in use. Otherwise idle clients would lock it
+  // The listener must report a waiting client while all connections are in use. Otherwise idle clients would lock it
   // out.
   MCP_ASSERT(endpoint.listener->capacity() >= endpoint.storage.connections);
   MCP_ASSERT(endpoint.links.scopes != nullptr || !server.has_scopes());
@@ -99,8 +100,8 @@ Millis HttpTransport::poll(Millis now) {
   due = std::min({due, http::evict(endpoint), http::free_buffer(endpoint)});
   if (moved) due = 0;
   if (due != 0) {
-    // Work may be due for a stream that takes no byte now, and would stay due until it does. 0 if an interrupt has
-    // marked a change, which the next poll sends.
+    // Work may be due for a stream that takes no byte now, and would stay due until the stream takes bytes. The time is
+    // 0 if an interrupt has marked a change, which the next poll sends.
     const Millis work_ms = server.poll(now);
     due = std::min(due, sending ? std::max(work_ms, blocked_poll_ms) : work_ms);
   }

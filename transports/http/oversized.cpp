@@ -24,7 +24,8 @@ rpc::IdFinder read_finder(const char* stored) {
   return finder;
 }
 
-// The functions with a finder on the stack are not inlined: other requests, and reads of TLS, need no stack for it.
+// The functions with a finder on the stack are not inlined, so that other requests, and reads of TLS, need no stack for
+// it.
 
 [[gnu::noinline]] bool has_found_id(const char* stored) {
   const rpc::IdFinder finder = read_finder(stored);
@@ -56,9 +57,9 @@ rpc::IdFinder read_finder(const char* stored) {
   finder.feed({exchange.body.data(), exchange.body.size()});
   exchange.body.pass({exchange.heads + exchange.consumed, exchange.filled - exchange.consumed}, finder);
   reject(endpoint, exchange, answer_of(ParseError::body_too_large));
-  exchange.closes = true;  // also after the whole body: the buffer for heads has no begin of a request
+  exchange.closes = true;  // also after the whole body, because the buffer for heads has no begin of a request
   exchange.stream.session = session;
-  if (exchange.named != NamedSession::known) exchange.body = {};  // no session has an input request for it
+  if (exchange.named != NamedSession::known) exchange.body = {};  // no session has an input request for this response
   std::memcpy(finder_in(endpoint, exchange), &finder, sizeof finder);
 }
 

@@ -7,12 +7,12 @@
 
 namespace mcp::http {
 
-/// Responds at once. The input that follows shows whether the message is a response, and to which input request.
+/// Responds at once. Later input shows whether the message is a response, and to which input request.
 void reject_oversized(Endpoint& endpoint, Exchange& exchange);
-/// Drops input after the response, and searches it for the id of a response that is too long.
+/// Drops input after the HTTP response, and searches it for the id of an oversized response of the client.
 bool drain(Endpoint& endpoint, Exchange& exchange);
-/// False while the HTTP+SSE stream that gets the response sends another message. Before a message is handled, its
-/// connection may be closed for another client.
+/// Returns false while the HTTP+SSE stream that gets the response sends another message. Before a message is handled,
+/// its connection may be closed for another client.
 [[nodiscard]] bool has_space_for_response(const Endpoint& endpoint, const Exchange& exchange);
 
 }  // namespace mcp::http

@@ -12,10 +12,10 @@ namespace {
 
 using State = ExchangeState;
 
-// A main loop that is this much later than due was busy, and served no client.
+// A main loop that is later than due by this time was busy, and served no client.
 constexpr Millis busy_ms = 50;
 
-// The most halvings. Also during a flood, a new client needs time for its first byte.
+// The maximum number of halvings, because a new client needs time for its first byte, also during a flood.
 constexpr std::uint8_t most_stalls = 5;
 
 // True if the client has other connections, or if the port does not know its peer.
@@ -28,7 +28,7 @@ bool is_crowding(const Endpoint& endpoint, const Exchange& exchange) {
   return false;
 }
 
-// A time that each stalled client halves.
+// Halves a time for each stalled client.
 Millis shortened(const Endpoint& endpoint, Millis ms, const Exchange& exchange) {
   return ms >> endpoint.stalls[is_crowding(endpoint, exchange) ? 0 : 1];
 }
@@ -42,7 +42,7 @@ void note_stall(Endpoint& endpoint, const Exchange& exchange) {
 // limit.
 bool waits_for_buffer(const Exchange& exchange) { return exchange.state == State::waiting && !is_sending(exchange); }
 
-// The body that waits for the longest time.
+// Returns the body that has waited longest.
 Exchange* next_for_buffer(const Endpoint& endpoint) {
   Exchange* next = nullptr;
   for (Exchange& exchange : endpoint.storage.exchanges) {
@@ -94,14 +94,14 @@ Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
   return {endpoint.now - exchange.paid_ms, shortened(endpoint, storage.grace_ms, exchange)};
 }
 
-// True if a client waits, and no connection is left for it. A client that has come since the last round, while one is
-// free, is accepted in the next round.
+// True if a client waits and all connections are in use. A client that arrived after the last round, while a connection
+// is free, is accepted in the next round.
 bool lacks_connection(const Endpoint& endpoint) {
   return endpoint.used == endpoint.storage.connections && endpoint.listener->has_waiting();
 }
 
-// The order in which connections are closed. A connection between two requests comes before the streams, also if its
-// time is not over. A short wait is better than the end of a stream.
+// The order in which connections are closed. An idle connection comes before the streams, also if its time is not over,
+// because a short wait is better than the end of a stream.
 enum class Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
 
 Rank rank_of(const Exchange& exchange, bool is_over) {
@@ -132,7 +132,7 @@ Millis close_one(Endpoint& endpoint) {
   return 0;
 }
 
-// No client waits for a connection.
+// Resets the times, because no client waits for a connection.
 Millis relax(Endpoint& endpoint) {
   if (!is_buffer_contended(endpoint)) endpoint.stalls[0] = endpoint.stalls[1] = 0;
   return forever;
@@ -155,7 +155,7 @@ void pay(const Endpoint& endpoint, Exchange& exchange, std::size_t size) {
   exchange.paid_ms += std::min(bought, endpoint.now - exchange.paid_ms);
 }
 
-// The time of a request that waited begins when it has the buffer.
+// The time of a waiting request begins when it gets the buffer.
 bool take_buffer(Endpoint& endpoint, Exchange& exchange) {
   if (endpoint.buffer_owner != nullptr || next_for_buffer(endpoint) != &exchange) return false;
   endpoint.buffer_owner = &exchange;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that clients resume: a ring stores events that clients may have missed, and they are sent again.
+// Streams that clients resume. A ring stores the events that clients may have missed, to send them again.
 // Source: basic/transports#resumability-and-redelivery, 2025-11-25.
 #include <cstring>
 #include <utility>
@@ -47,7 +47,7 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
   return value == &event && digits != 0;
 }
 
-// An event that does not fit is stored by its name: it counts as lost.
+// An event that does not fit is stored by its name, and counts as lost.
 void keep_in_ring(Endpoint& endpoint, const EventStream& stream, std::string_view json) {
   const EventName name{stream.session, stream.number, stream.event};
   constexpr std::size_t frame = sizeof name + memory::RecordRing::header_size;
@@ -57,8 +57,8 @@ void keep_in_ring(Endpoint& endpoint, const EventStream& stream, std::string_vie
                        space - frame < json.size() ? std::string_view() : json);
 }
 
-// Finds the next stored event of a stream, from record `number` on, which is then the number after it. False if there
-// is none.
+// Finds the next stored event of a stream, from record `number` on, and sets `number` to the record after it. Returns
+// false if there is none.
 bool find_event(const Endpoint& endpoint, const EventStream& stream, std::uint32_t& number, KeptEvent& found) {
   const memory::RecordRing ring = endpoint.ring();
   if (static_cast<std::int32_t>(ring.oldest() - number) > 0) number = ring.oldest();
@@ -72,7 +72,7 @@ bool find_event(const Endpoint& endpoint, const EventStream& stream, std::uint32
   return false;
 }
 
-// Before an event, and before the end, a comment says how many events before it are lost.
+// Before an event, and before the end, a comment has the number of lost events.
 void send_missed(Endpoint& endpoint, Exchange& exchange) {
   KeptEvent kept{};
   bool found = false;
@@ -98,9 +98,9 @@ void send_missed(Endpoint& endpoint, Exchange& exchange) {
   if (begin != end) send_event(endpoint, exchange, begin, end);
 }
 
-// For a stream that has ended: notes the number after its last event, because other events may push it out of the ring
-// before it is sent. False if the ring has no event after `event`: a client that resumes again after each end without a
-// response, as that of a cancelled call, would otherwise not stop.
+// For a stream that has ended. Stores the number after its last event, because newer events may overwrite this event
+// before it is sent. Returns false if the ring has no event after `event`. Otherwise a client that resumes after each
+// end without a response, such as the end of a cancelled call, would not stop.
 bool has_rest(const Endpoint& endpoint, EventStream& stream, std::uint32_t event) {
   std::uint32_t number = endpoint.ring().oldest();
   KeptEvent kept{};
@@ -114,8 +114,8 @@ bool has_rest(const Endpoint& endpoint, EventStream& stream, std::uint32_t event
   return any;
 }
 
-// Moves a stream of the session that still runs to this exchange: from a connection, which ends, or from a record.
-// Returns the event for this exchange; `rest_resumed` if no such stream has this number.
+// Moves a running stream of the session to this exchange, from a connection (which ends) or from a record. Returns the
+// event for this exchange; `rest_resumed` if no running stream has this number.
 Event take_over(Endpoint& endpoint, Exchange& exchange, std::uint32_t number) {
   const auto is_wanted = [&](const EventStream& stream) {
     return stream.number == number && is_same(stream.session, exchange.stream.session);
@@ -157,7 +157,7 @@ bool resume(Endpoint& endpoint, Exchange& exchange) {
   return true;
 }
 
-// The connection ends, the stream does not: the client resumes it after the id of the last event.
+// The connection ends, but not the stream. The client resumes the stream after the id of the last event.
 bool end_connection(Endpoint& endpoint, Exchange& exchange, Millis retry_ms) {
   if (is_standalone(exchange.state)) {
     stop_listening(endpoint, exchange);
@@ -182,7 +182,7 @@ bool reconnect(Endpoint& endpoint, Exchange& exchange) {
   return retry_ms != 0 && end_connection(endpoint, exchange, retry_ms);
 }
 
-// The bytes stay until other events need the space, under the name of no session.
+// The bytes stay until other events need the space, but belong to no session.
 void forget_events(Endpoint& endpoint, SessionId session) {
   const memory::RecordRing ring = endpoint.ring();
   for (std::uint32_t number = ring.oldest(); number != ring.next(); ++number) {

@@ -6,12 +6,12 @@
 namespace mcp::mqtt {
 namespace {
 
-// A packet is sent after this part of the keep alive, so that a slow network does not make it late.
+// The client sends a packet after this part of the keep alive, so that a slow network does not make it late.
 constexpr Millis part_of(Millis keep_alive_ms) { return keep_alive_ms / 4 * 3; }
 
 constexpr Millis left_of(Millis limit, Millis passed) { return passed < limit ? limit - passed : 0; }
 
-// Pieces that one poll() reads without an event, so that the caller can do other work.
+// Maximum of pieces that one poll() reads without an event, so that the caller can do other work.
 constexpr unsigned most_pieces = 16;
 
 }  // namespace
@@ -33,7 +33,7 @@ void Client::open(Connection& connection, Millis now) {
 
 void Client::close(Reason reason) {
   if (connection_ == nullptr) return;
-  // Within a packet, a DISCONNECT would be taken for a part of it.
+  // Within a packet, the broker would read a DISCONNECT as a part of the packet.
   if (state_ == State::online && can_send() && !lost_) {
     put(write_disconnect(out_, reason));
     static_cast<void>(flush());
@@ -98,7 +98,7 @@ bool Client::has_flights() const {
   return false;
 }
 
-// Returns the flight with a packet identifier, or a free one for 0; nullptr without one.
+// Returns the flight with a packet identifier, or a free flight for 0; nullptr if there is none.
 Flight* Client::find_flight(std::uint16_t packet_id) const {
   for (Flight& flight : flights_) {
     if (flight.packet_id == packet_id) return &flight;
@@ -113,7 +113,7 @@ std::uint16_t Client::next_id() {
   return last_id_;
 }
 
-// Begins to send the packet of `size` bytes in out_, after which a payload follows. A size of 0 is an invalid packet.
+// Begins to send the packet of `size` bytes in out_. A payload follows the packet. A size of 0 is an invalid packet.
 bool Client::begin(std::size_t size, std::size_t payload_size, const Flight& flight) {
   if (size == 0 || size + payload_size > max_packet_size_) return false;
   if (flight.packet_id != 0) {
@@ -185,19 +185,19 @@ bool Client::fill() {
   return true;
 }
 
-// The time until the connection is lost, because the broker takes no byte, or sends no PINGRESP or acknowledgement. All
-// of it must come within this time, and while nothing moves, within a part of the keep alive.
+// The time until the connection counts as lost, because the broker takes no byte, or sends no PINGRESP or
+// acknowledgement. The limit is four times the keep alive, or a part of the keep alive while no bytes move.
 Millis Client::patience_ms(Millis now) const {
   const Millis part = part_of(keep_alive_ms_);
   const Millis whole = 4 * keep_alive_ms_;
   if (!can_send()) {
     return std::min(left_of(part, std::min(now - sent_ms_, now - put_ms_)), left_of(whole, now - put_ms_));
   }
-  // Until the caller has acknowledged a message, the response may be unread.
+  // The client may not read a response before the caller has acknowledged the message.
   if (!reads()) return forever;
   const Millis acks = has_flights() ? left_of(whole, now - acked_ms_) : forever;
   if (!pings_) return acks;
-  // It comes after all that the broker sent before.
+  // The PINGRESP comes after all bytes that the broker sent before.
   return std::min({acks, left_of(part, std::min(now - ping_ms_, now - received_ms_)), left_of(whole, now - ping_ms_)});
 }
 
@@ -207,7 +207,7 @@ Millis Client::silence_ms(Millis now) const {
   return left_of(part_of(keep_alive_ms_), std::max(now - sent_ms_, now - received_ms_));
 }
 
-// Sends PINGREQ if it is due. True if it has.
+// Sends PINGREQ if it is due. Returns true if it has sent one.
 bool Client::ping() {
   if (!keeps_alive() || silence_ms(now_) != 0) return false;
   put(write_pingreq(out_));
@@ -220,10 +220,10 @@ Millis Client::due(Millis now) const {
   return keeps_alive() && connection_ != nullptr ? std::min(patience_ms(now), silence_ms(now)) : forever;
 }
 
-// One PUBACK waits at most. The response to a message may wait for an acknowledgement, which must then be read.
+// At most one PUBACK waits. The response to a message may wait for an acknowledgement, which the client must then read.
 bool Client::reads() const { return ack_id_ == 0 && (message_ != Message::complete || !can_publish()); }
 
-// Sends the PUBACK that waits. True if it has.
+// Sends the waiting PUBACK. Returns true if it has sent one.
 bool Client::send_ack() {
   if (!flush() || ack_id_ == 0) return false;
   put(write_puback(out_, ack_id_, ack_reason_));
@@ -236,7 +236,7 @@ Client::Event Client::poll(Millis now) {
   for (unsigned pieces = 0; connection_ != nullptr;) {
     if (send_ack()) continue;
     if (lost_) return end(Problem::lost, Reason::success);
-    // Output that stands still does not depend on what is read.
+    // Blocked output does not depend on received bytes.
     if (!can_send() && is_over()) return end(Problem::no_response, Reason::keep_alive_timeout);
     if (message_ == Message::begun && reader_.payload_left() == 0) {
       message_ = Message::complete;
@@ -266,7 +266,7 @@ Client::Event Client::take(PacketReader::Event event) {
     case PacketReader::Event::packet: return take_packet();
     case PacketReader::Event::payload: return drops_ ? Event::none : Event::payload;
     case PacketReader::Event::too_large:
-      // Its topic is unknown, so only the broker learns of it. packet_too_large is no reason code of PUBACK.
+      // The topic is unknown, so only the broker gets an error. packet_too_large is not a reason code of PUBACK.
       if (reader_.publish().qos > 1) return end(Problem::fault, Reason::protocol_error);
       if (reader_.publish().qos != 0) ack_id_ = reader_.publish().packet_id;
       ack_reason_ = Reason::quota_exceeded;
@@ -282,7 +282,7 @@ Client::Event Client::take_packet() {
       if (reader_.publish().qos > 1) break;
       drops_ = message_ == Message::complete && reader_.publish().qos == 0;
       if (drops_) return Event::none;
-      // A message with QoS 0 that waits gives way, because it does not count for the receive maximum.
+      // A waiting message with QoS 0 is dropped, because it does not count for the receive maximum.
       if (message_ == Message::complete && message_id_ != 0)
         return end(Problem::fault, Reason::receive_maximum_exceeded);
       message_ = Message::begun;
@@ -293,7 +293,7 @@ Client::Event Client::take_packet() {
     case PacketType::unsuback: return take_ack();
     case PacketType::pingresp: pings_ = false; return Event::none;
     case PacketType::disconnect: {
-      lost_ = true;  // no DISCONNECT back
+      lost_ = true;  // sends no DISCONNECT
       return end(Problem::ended, reader_.disconnect().reason);
     }
     default: break;
@@ -311,7 +311,7 @@ Client::Event Client::take_connack() {
   receive_maximum_ = connack.receive_maximum();
   maximum_qos_ = std::min<std::uint8_t>(connack.maximum_qos(), 1);
   max_packet_size_ = connack.maximum_packet_size();
-  // A client may send PINGREQ more often than the server wants it.
+  // A client may send PINGREQ more often than the server requires.
   const Millis server_ms = connack.server_keep_alive().value_or(0) * 1000;
   if (server_ms != 0 && (keep_alive_ms_ == 0 || server_ms < keep_alive_ms_)) keep_alive_ms_ = server_ms;
   return Event::connected;

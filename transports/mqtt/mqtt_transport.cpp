@@ -33,24 +33,24 @@ constexpr unsigned filters = 3;
 constexpr std::uint8_t session_filters = 7;
 constexpr std::uint8_t call_filters = 2;
 
-// Tags of packets. Those about a client have its index, which is below 250.
+// Tags of packets. The tag of a packet about a client is the index of its peer, which is below 250.
 constexpr std::uint8_t own_tag = 0xFF;  // of the control topic and the presence message
-constexpr std::uint8_t no_tag = 0xFE;   // of no client, or of one that has gone
+constexpr std::uint8_t no_tag = 0xFE;   // of no client, or of a client that has left
 
-// Messages that one poll() reads, so that the main loop can do other work.
+// Maximum of messages that one poll() reads, so that the main loop can do other work.
 constexpr unsigned turns = 32;
 
 constexpr std::size_t longest_topic = 352;
 
-// The broker drops longer messages, which would keep the device busy. It sends one of up to so many times the receive
-// buffer, so that the client gets an error.
+// The broker drops messages longer than this number of receive buffers, which would keep the device busy. It sends
+// shorter ones, so that the client gets an error.
 constexpr std::size_t most_receive_buffers = 16;
 
-// After this time, a request with a remembered id is another one: the client may have started again.
+// After this time, a request with a remembered id is a new request, because the client may have started again.
 constexpr Millis remembered_ms = 600'000;
 
-// A remembered request: 41 bits of its hash, whether the connection has ended since, and when the request came: a time
-// in units of 1024 ms, which wraps with that of the device.
+// A remembered request: 41 bits of its hash, a bit that is set if the connection has ended since, and the time of the
+// request in units of 1024 ms, which wraps with the time of the device.
 constexpr std::uint64_t lost_bit = 0x40'0000;
 constexpr unsigned time_mask = 0x3F'FFFF;
 constexpr unsigned hash_shift = 23;
@@ -68,7 +68,7 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// From a secret start.
+// Hashes from a secret start.
 std::uint64_t hash(std::string_view text, std::uint64_t start) {
   for (const char c : text) start = rpc::hash_byte(c, start);
   return start;
@@ -97,7 +97,7 @@ class TopicName {
 }  // namespace
 
 bool is_valid(const MqttOptions& options) {
-  // Else its control topic is the presence or capability topic of another device.
+  // Otherwise its control topic is the presence or capability topic of another device.
   const bool is_reserved = options.server_id == "presence" || options.server_id == "capability";
   return !options.brokers.empty() && is_client_id(options.server_id) && !is_reserved &&
          mqtt::is_valid_topic(options.server_name) && options.keep_alive_s >= 5 &&
@@ -142,11 +142,11 @@ void MqttTransport::begin(Millis now) {
   begun_ms_ = now;
 }
 
-// A connection of all devices at once would overload a broker that has restarted.
+// Simultaneous connections of all devices would overload a broker that has restarted.
 void MqttTransport::lose(Problem problem, mqtt::Reason reason) {
   problem_ = problem;
   reason_ = reason;
-  // The broker may have ended, too, with the responses that it has acknowledged.
+  // The broker may have ended, too, and lost responses that it has acknowledged.
   const std::size_t count = storage_.limits.remembered;
   for (std::uint64_t& request : storage_.requests.subspan(storage_.session_peers * count, count)) {
     if (request != 0) request |= lost_bit;
@@ -198,7 +198,7 @@ void MqttTransport::dial() {
   const mqtt::Will will{.topic = will_topic.view(), .retain = true};
   const mqtt::UserProperty properties[] = {{"MCP-COMPONENT-TYPE", "mcp-server"}, {"MCP-META", options_->meta}};
   mqtt::Connect connect{.client_id = options_->server_id, .keep_alive_s = options_->keep_alive_s};
-  connect.receive_maximum = 1;  // the next message is read when this one is executed
+  connect.receive_maximum = 1;  // the next message is read after this one is executed
   connect.max_packet_size = static_cast<std::uint32_t>(
       std::min<std::size_t>(server_->receive_size() * most_receive_buffers + storage_.head.size(), UINT32_MAX));
   connect.user_properties = std::span(properties).first(options_->meta.empty() ? 1 : 2);
@@ -236,12 +236,12 @@ Millis MqttTransport::poll(Millis now) {
   const Millis timeout = storage_.limits.connect_timeout_ms;
   const Millis left = state_ == State::online ? forever : timeout - passed;
   if (step_ == Step::connect) return left;
-  // What cannot be sent now becomes due with an event of the network.
+  // Output that cannot be sent now becomes due with an event of the network.
   const Millis work = client_.can_send() && client_.can_publish() ? server_->poll(now) : forever;
   return std::min({left, work, client_.due(now)});
 }
 
-// Makes one step. False if there is none before the next event.
+// Makes one step. Returns false if there is no work before the next event.
 bool MqttTransport::turn() {
   if (state_ == State::stopped) return false;
   if (state_ == State::waiting) {
@@ -249,12 +249,12 @@ bool MqttTransport::turn() {
     dial();
     return true;
   }
-  // After each message, the other clients have a turn before the next one is read.
+  // After each message, the other clients are served before the next message is read.
   const bool owes_turn = owes_turn_ && client_.can_send();
   const mqtt::Client::Event event = owes_turn ? mqtt::Client::Event::none : client_.poll(now_);
   const bool is_busy = event == mqtt::Client::Event::busy;
   if (take_event(event) && !is_busy) return true;
-  // A late poll() first reads what the broker has sent in time.
+  // A late poll() first reads the bytes that the broker has sent before the time limit.
   if (state_ != State::online && now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
     drop(mqtt::Reason::disconnect_with_will, state_ == State::connecting ? Problem::late : Problem::left);
     return true;
@@ -266,7 +266,7 @@ bool MqttTransport::turn() {
   return has_sent || owes_turn || is_busy;
 }
 
-// False if there is none.
+// Returns false if there is none.
 bool MqttTransport::take_event(mqtt::Client::Event event) {
   using Event = mqtt::Client::Event;
   switch (event) {
@@ -301,7 +301,7 @@ void MqttTransport::take_connack() {
   step_ = Step::subscribe;
 }
 
-// Closes the connection, with `said` to the broker.
+// Closes the connection, and sends the reason `said` to the broker.
 void MqttTransport::drop(mqtt::Reason said, Problem problem, mqtt::Reason why) {
   client_.close(said);
   lose(problem, why);
@@ -313,12 +313,12 @@ void MqttTransport::take_ack() {
   const bool is_own = flight.tag == own_tag;
   const mqtt::Reason reason = client_.ack().reason();
   if (!mqtt::is_error(reason)) {
-    // Both that of the control topic and that of the presence message, in any order.
+    // Waits for the acknowledgements of the control topic and of the presence message, in any order.
     if (is_own && ++own_acks_ == 2 && state_ == State::connecting) {
       state_ = State::online;
       begun_ms_ = now_;
     }
-    // The will of a client may come before its last request, which would then last forever.
+    // The will of a client may come before its last request, which would then never end.
     const bool is_unheard = is_message && reason == mqtt::Reason::no_matching_subscribers;
     if (is_unheard && flight.tag < storage_.peers.size()) end_client(name_of(flight.tag), 0);
     return;
@@ -328,7 +328,7 @@ void MqttTransport::take_ack() {
     return drop(mqtt::Reason::disconnect_with_will, is_message ? Problem::refuses_presence : Problem::refuses_control,
                 reason);
   }
-  // Without the topic of its requests, a session is of no use.
+  // Without the topic of its requests, a session is useless.
   if (flight.type == mqtt::PacketType::subscribe && flight.tag < storage_.session_peers) end_peer(flight.tag, true);
 }
 
@@ -336,10 +336,10 @@ void MqttTransport::take_ack() {
 
 void MqttTransport::take_head() {
   const mqtt::Publish publish = client_.message();
-  // The first response of a session gives way to a message with QoS 1, so its client does not know of it.
+  // A message with QoS 1 replaces the first response of a session, so the client does not know of the session.
   if (answer_size_ != 0 && incoming_.begins_session) end_client(sender(), 0);
   incoming_ = {};
-  answer_size_ = answer_begin_ = 0;  // of a message with QoS 0, which may be lost
+  answer_size_ = answer_begin_ = 0;  // the response to a message with QoS 0, which may be lost
   incoming_.is_too_long = publish.payload_size > server_->receive_size();
   const std::string_view name = server_name();
   const auto is_here = [&](std::string_view rest) {
@@ -358,7 +358,7 @@ void MqttTransport::take_head() {
     client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
     if (!is_here(receiver)) topic = Topic::other;
   }
-  // A kept message would be executed again after each connection.
+  // A retained message would be executed again after each connection.
   if (topic == Topic::other || !is_client_id(client) || client.size() > sizeof sender_ || publish.retain) return;
   incoming_.topic = topic;
   incoming_.client_size = static_cast<std::uint8_t>(client.size());
@@ -375,7 +375,7 @@ void MqttTransport::take_piece() {
   incoming_.size += piece.size();
 }
 
-// A sender on the control topic may state the client id of another one, but not its user.
+// A sender on the control topic may state the client id of another client, but not its user.
 std::uint64_t MqttTransport::request_key(std::string_view id) const {
   const std::uint64_t principal = incoming_.grant.principal;
   return rpc::hash_id(id, hash({reinterpret_cast<const char*>(&principal), sizeof principal}, incoming_.client_key));
@@ -390,7 +390,7 @@ bool MqttTransport::is_repeated(std::size_t list) {
   std::uint64_t* const known = storage_.requests.data() + list * count;
   for (std::size_t i = 0; i < count; ++i) {
     const unsigned age = (now - static_cast<unsigned>(known[i])) & time_mask;
-    // No client has an id twice in a session, so those need no end.
+    // A client uses an id only once in a session, so ids of sessions do not expire.
     if (list == storage_.session_peers && age > remembered_ms >> 10U) known[i] = 0;
     if ((known[i] ^ key) >> hash_shift != 0) continue;
     if ((known[i] & lost_bit) != 0) {
@@ -466,7 +466,7 @@ void MqttTransport::take_control(const ReceivedMessage& message, const Transport
   if (message.begins_session()) return begin_session(message, info);
   if (const std::optional<std::string_view> id = message.cancelled_id()) return cancel_call(*id);
   if (is_repeated(storage_.session_peers)) return;
-  // A request that ends at once needs no place. It runs in the last one, which no call stays in.
+  // A request that ends at once needs no slot. It runs in the last slot, which no call keeps.
   std::size_t call = has_share_of_calls() ? none : free_peer(false);
   const bool stays = call != none;
   if (!stays) call = storage_.peers.size() - 1;
@@ -484,7 +484,7 @@ void MqttTransport::take_control(const ReceivedMessage& message, const Transport
   storage_.peers[call].request = request_key(incoming_.id);
 }
 
-// A stateless request has no session in which the server would look for it. Its key contains its client and user.
+// A stateless request has no session in which the server could find it. Its key contains its client and user.
 void MqttTransport::cancel_call(std::string_view id) {
   const std::uint64_t key = id.empty() ? 0 : request_key(id);
   for (std::size_t i = storage_.session_peers; i < storage_.peers.size(); ++i) {
@@ -501,7 +501,8 @@ void MqttTransport::begin_session(const ReceivedMessage& message, const Transpor
       answer_error("This MQTT client id has a session; use a new one to initialize.");
     return;
   }
-  // The server ends no session of another client that listens. A client that has gone without a will does not.
+  // The server ends no listening session of another client. A client that has vanished without a will no longer
+  // listens.
   const auto set_listening = [this](bool all) {
     for (std::size_t i = 0; i < storage_.session_peers; ++i) {
       const Peer& other = storage_.peers[i];
@@ -514,7 +515,7 @@ void MqttTransport::begin_session(const ReceivedMessage& message, const Transpor
   answer_size_ = server_->respond_first(session, message, server_->transmit_buffer(), now_, only_channel, &info).size;
   set_listening(true);
   if (session == SessionId{}) return;
-  // The server has ended the session whose slot this one has.
+  // The server has ended the session that had this slot before.
   for (std::size_t i = 0; i < storage_.session_peers; ++i) {
     Peer& other = storage_.peers[i];
     if (other.use != Peer::Use::session || other.session.index != session.index) continue;
@@ -560,7 +561,8 @@ void MqttTransport::take_rpc(const ReceivedMessage& message, const TransportInfo
   server_->share_changes(session);  // a second initialize begins the session again
 }
 
-// The client has gone: it or its will says so, or its messages have no subscriber. A known user ends nothing of others.
+// Ends a client that has left, by its message, by its will, or because its messages have no subscriber. A known user
+// ends no session or call of another known user.
 void MqttTransport::end_client(std::string_view client, std::uint64_t principal) {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     const std::uint64_t owner = storage_.peers[i].principal;
@@ -638,8 +640,8 @@ void MqttTransport::end_peer(std::size_t index, bool says_end) {
   peer.wanted = 0;
 }
 
-// The server ends a session itself, for a new one or without a response to its ping. True if it has ended one, or a
-// stateless request.
+// The server ends a session for a new session or without a response to its ping. Returns true if it has ended a session
+// or a stateless request.
 bool MqttTransport::find_ended() {
   bool found = false;
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
@@ -668,10 +670,10 @@ bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8
       {.filter = filter, .qos = 1, .no_local = no_local, .retain_handling = mqtt::RetainHandling::omit}, tag);
 }
 
-// Sends the next packet that is due. False if there is none, or the limits of the broker allow none now. Not inlined,
-// because its topics would stay on the stack below the caller's other calls.
+// Sends the next packet that is due. Returns false if there is none, or if the limits of the broker allow none now. Not
+// inlined, because its topics would stay on the stack during other calls of the caller.
 [[gnu::noinline]] bool MqttTransport::send() {
-  // After stop(), messages are not executed. Without their acknowledgement, the broker sends no other one.
+  // After stop(), messages are not executed. Without their acknowledgement, the broker sends no further message.
   if (step_ >= Step::withdraw && answer_size_ != 0) return send_answer();
   if (step_ >= Step::withdraw && std::exchange(incoming_.is_complete, false)) {
     client_.acknowledge();
@@ -696,7 +698,7 @@ bool MqttTransport::subscribe(std::string_view filter, bool no_local, std::uint8
       withdraw();
       return true;
     case Step::leave:
-      // After DISCONNECT, the will does not remove a presence message that the broker has not removed.
+      // Waits, because after DISCONNECT the will no longer removes the presence message.
       if (client_.has_flights()) return false;
       drop(mqtt::Reason::success, Problem::left);
       break;
@@ -717,7 +719,7 @@ bool MqttTransport::send_next() {
   return client_.can_publish() && send_own();
 }
 
-// Clients find the device with the presence message, when the broker already accepts their requests.
+// Clients find the device by the presence message, so the subscriptions come first.
 void MqttTransport::announce() {
   const std::string_view name = server_name();
   json::Writer out(server_->transmit_buffer());
@@ -730,7 +732,7 @@ void MqttTransport::announce() {
     out.raw(options_->meta);
   }
   out.fragment("}}");
-  // The name of the broker may be longer than that of the application.
+  // The name from the broker may be longer than the name of the application.
   MCP_ASSERT(out.ok() || name_size_ != 0);
   if (!out.ok()) return drop(mqtt::Reason::success, Problem::invalid_name);
   const TopicName topic(presence, options_->server_id, name);
@@ -744,12 +746,12 @@ void MqttTransport::withdraw() {
   step_ = Step::leave;
 }
 
-// A broker may accept so small packets only that the device cannot be found.
+// A broker may accept only packets that are smaller than the presence message, so that clients cannot find the device.
 void MqttTransport::refuse() {
   drop(mqtt::Reason::implementation_specific_error, Problem::packets_too_small, mqtt::Reason::packet_too_large);
 }
 
-// Returns the first client about which a packet is due.
+// Returns the first client that has a due packet.
 std::size_t MqttTransport::find_changed() const {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     const Peer& peer = storage_.peers[i];
@@ -758,7 +760,7 @@ std::size_t MqttTransport::find_changed() const {
   return none;
 }
 
-// Sends the next packet about a client. False if the limits allow none now.
+// Sends the next packet about a client. Returns false if the limits allow none now.
 bool MqttTransport::send_peer(std::size_t index) {
   Peer& peer = storage_.peers[index];
   if (peer.says_end) {
@@ -778,18 +780,18 @@ bool MqttTransport::send_peer(std::size_t index) {
     TopicName filter(prefixes[i], name_of(index));
     if (i == 0) filter.add("/").add_server(options_->server_id, server_name());
     const bool wanted = (peer.wanted & bit) != 0;
-    // It is smaller than the presence message, which the broker has accepted.
+    // The packet is smaller than the presence message, which the broker has accepted.
     static_cast<void>(wanted ? subscribe(filter.view(), i == 0, tag) : client_.unsubscribe(filter.view(), tag));
     return true;
   }
   peer.use = Peer::Use::none;  // ended
-  // Another peer of the client may have its subscription, which the broker may still refuse.
+  // Another peer of the client may share the subscription, which the broker may still refuse.
   client_.replace_tag(tag, tag_of(name_of(index)));
   peer = {};
   return true;
 }
 
-// Requests of one client have one subscription: the end of one of them must not end it for the others.
+// Requests of one client share one subscription, so the end of a request must not end the subscription for others.
 bool MqttTransport::shares_filter(std::size_t index, std::uint8_t bit) const {
   for (std::size_t i = 0; i < storage_.peers.size(); ++i) {
     if (i != index && (storage_.peers[i].subscribed & bit) != 0 && is_of(i, name_of(index))) return true;
@@ -807,25 +809,26 @@ bool MqttTransport::send_answer() {
   if (!client_.can_publish()) return false;
   if (send_log(sender(), answer_begin_, answer_size_)) return true;
   const bool is_sent = send_message(sender(), answer_begin_, answer_size_);
-  // Its client does not know of the session.
+  // The client does not know of the session.
   if (!is_sent && incoming_.begins_session) end_client(sender(), 0);
   answer_size_ = answer_begin_ = 0;
   client_.acknowledge();
   return true;
 }
 
-// Sends the log message at `begin`, and moves `begin` behind it. False if the message there is the last one.
+// Sends the log message at `begin`, and moves `begin` after it. Returns false if the message at `begin` is the last
+// one.
 bool MqttTransport::send_log(std::string_view client, std::size_t& begin, std::size_t size) {
   const char* const text = server_->transmit_buffer().data() + begin;
   const auto* const end = static_cast<const char*>(std::memchr(text, '\n', size - begin));
   if (end == nullptr) return false;
   const auto length = static_cast<std::size_t>(end - text) + 1;
-  static_cast<void>(send_to(client, {text, length - Reply::gap}));  // one that the broker does not accept is lost
+  static_cast<void>(send_to(client, {text, length - Reply::gap}));  // lost if the broker rejects it
   begin += length;
   return true;
 }
 
-// Sends what follows the log messages that have been sent. False if the limits allow none now.
+// Sends the rest of the output after the sent log messages. Returns false if the limits allow none now.
 bool MqttTransport::send_rest() {
   if (!client_.can_publish()) return false;
   if (send_log(name_of(rest_peer_), rest_begin_, rest_size_)) return true;
@@ -834,7 +837,8 @@ bool MqttTransport::send_rest() {
   return true;
 }
 
-// Sends the message in the transmit buffer. An error replaces a response that the broker does not accept: false.
+// Sends the message in the transmit buffer. Returns false if the broker does not accept a response, which an error then
+// replaces.
 bool MqttTransport::send_message(std::string_view client, std::size_t begin, std::size_t size) {
   const std::span<char> buffer = server_->transmit_buffer().first(size).subspan(begin);
   if (send_to(client, {buffer.data(), buffer.size()})) return true;
@@ -844,7 +848,7 @@ bool MqttTransport::send_message(std::string_view client, std::size_t begin, std
 }
 
 bool MqttTransport::send_own() {
-  // The tasks of stateless clients run without a call. The last place has none, so nothing is sent for it.
+  // The tasks of stateless clients run without a call. The last slot has no call, so its messages are not sent.
   if (shared_ != SessionId{}) {
     const auto channel = static_cast<Channel>(storage_.peers.size() - 1);
     static_cast<void>(server_->transmit(shared_, server_->transmit_buffer(), now_, channel));

@@ -7,7 +7,7 @@
 namespace mcp::mqtt {
 namespace {
 
-/// The form of a value, and its values that are allowed. Source: OASIS MQTT 5.0 sections 1.5 and 2.2.2.2.
+/// The form of a value, and the allowed values. Source: OASIS MQTT 5.0 sections 1.5 and 2.2.2.2.
 enum class Form : std::uint8_t {
   flag,              // one byte, 0 or 1
   two,               // two bytes
@@ -20,7 +20,7 @@ enum class Form : std::uint8_t {
   integer_not_zero,  // a variable byte integer, not 0
   pair,              // two strings
 };
-/// Properties with this form and the later ones may occur more than once.
+/// Properties with this or a later form may occur more than once.
 constexpr Form first_repeated = Form::integer_not_zero;
 
 /// A property that a server may send. In a packet of `forbidden` it is a protocol error. In a packet that is neither in
@@ -43,7 +43,7 @@ constexpr Row rows[] = {
     {0x12, Form::text, in::connack, 0},                   // assigned client identifier
     {0x13, Form::two, in::connack, 0},                    // server keep alive
     {0x15, Form::text, 0, in::connack},                   // authentication method; 4.12: the client has sent none
-    {0x16, Form::binary, 0, in::connack},                 // authentication data; the same
+    {0x16, Form::binary, 0, in::connack},                 // authentication data; as authentication method
     {0x1A, Form::text, 0, in::connack},                   // response information; 3.1.2.11.6: the client requests none
     {0x1C, Form::text, in::connack | in::disconnect, 0},  // server reference
     {0x1F, Form::text, in::connack | in::ack | in::disconnect, 0},  // reason string
@@ -83,7 +83,7 @@ const Row* find_row(std::uint8_t identifier) {
   return nullptr;
 }
 
-/// Checks that the packet may have the property, and has it once. `seen` has a bit for each row.
+/// Checks that the packet may have the property, and has it only once. `seen` has a bit for each row.
 Reason check_row(const Row& row, unsigned packet, std::uint32_t& seen) {
   if ((row.forbidden & packet) != 0)
     return row.identifier == topic_alias ? Reason::topic_alias_invalid : Reason::protocol_error;
@@ -94,7 +94,7 @@ Reason check_row(const Row& row, unsigned packet, std::uint32_t& seen) {
   return Reason::success;
 }
 
-/// Removes a property. False if its bytes are malformed or it is unknown.
+/// Removes a property. Returns false if it is malformed or unknown.
 bool take_item(std::string_view& rest, Item& item) {
   std::string_view identifier;
   if (!take_bytes(rest, 1, identifier)) return false;
@@ -118,7 +118,7 @@ bool take_item(std::string_view& rest, Item& item) {
   }
 }
 
-/// Checks a value that has the right size.
+/// Checks a value of the right size.
 Reason check_value(const Item& item) {
   bool valid = true;
   switch (item.row->form) {
@@ -145,7 +145,7 @@ bool VariableInteger::take(std::uint8_t byte) {
   value |= (byte & 0x7Fu) << shift;
   shift = static_cast<std::uint8_t>(shift + 7);
   const bool continues = byte >= 0x80;
-  // 1.5.5: a number has at most 4 bytes, and no more than it needs.
+  // 1.5.5: a number has at most 4 bytes, and no more bytes than necessary.
   failed = continues ? shift == 28 : byte == 0 && shift != 7;
   return !continues || failed;
 }

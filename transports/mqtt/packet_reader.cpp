@@ -25,8 +25,8 @@ constexpr unsigned unsuback = 16;
 constexpr unsigned disconnect = 32;
 }  // namespace of
 
-/// The packets of a server that may have a reason code from 0x80 on. Source: sections 2.4, 3.2.2.2, 3.4.2.1, 3.6.2.1,
-/// 3.9.3, 3.11.3 and 3.14.2.1.
+/// The packets of a server that may have a reason code of 0x80 or above. Source: sections 2.4, 3.2.2.2, 3.4.2.1,
+/// 3.6.2.1, 3.9.3, 3.11.3 and 3.14.2.1.
 constexpr std::uint8_t error_codes[] = {
     of::connack | of::puback | of::suback | of::unsuback | of::disconnect,  // 0x80 unspecified error
     of::connack | of::disconnect,                                           // 0x81 malformed packet
@@ -65,8 +65,8 @@ constexpr std::uint8_t error_codes[] = {
     of::suback | of::disconnect,  // 0xA2 wildcard subscriptions not supported
 };
 
-/// One type of packet: its bits of namespace of and of namespace in, the bytes before the length of its properties, and
-/// whether it may end before that.
+/// One type of packet: its bits of the namespaces `of` and `in`, the bytes before the length of its properties, and
+/// whether it may end before this length.
 struct Kind {
   std::uint8_t codes;
   std::uint8_t properties;
@@ -97,7 +97,7 @@ constexpr bool is_list(PacketType type) { return type == PacketType::suback || t
 /// The bytes of all numbers that CONNACK may have, with their identifiers. Source: section 3.2.2.3.
 constexpr std::size_t numbers_size = 29;
 
-/// The reason code of a packet that has none.
+/// The reason code of a packet without one.
 constexpr char no_code = static_cast<char>(Reason::success);
 
 /// True if a packet may have this reason code.
@@ -116,7 +116,7 @@ bool is_valid_code(std::uint8_t code, unsigned packet) {
 
 Publish PacketReader::publish() const {
   Publish publish(properties_);
-  // Of a packet that was skipped, only the packet identifier is known.
+  // A skipped packet has only its packet identifier.
   if (stored_ <= head_.size()) publish.topic = {head_.data(), topic_size_};
   publish.packet_id = packet_id_;
   publish.payload_size = left_;
@@ -202,8 +202,8 @@ PacketReader::Event PacketReader::take_type(std::uint8_t byte) {
   } else if (qos() == 0 && (byte & 8) != 0) {  // 3.3.1.1: DUP
     return fail(Reason::protocol_error);
   }
-  // 3.2: CONNACK comes first, and once. 3.14.4: nothing comes after DISCONNECT; nor after a CONNACK with an error
-  // (3.2.2.2).
+  // 3.2: CONNACK comes first, and once. 3.14.4 and 3.2.2.2: nothing comes after DISCONNECT, or after a CONNACK with an
+  // error.
   if (phase_ != (type == PacketType::connack ? Phase::connecting : Phase::connected))
     return fail(Reason::protocol_error);
   begin(Stage::length, 1);
@@ -269,7 +269,7 @@ PacketReader::Event PacketReader::end_of_head() {
   properties_ = {head_.data() + topic_size_, stored_ - topic_size_};
   if (!is_valid_string(topic)) return fail(Reason::malformed_packet);  // 1.5.4
   Reason fault = check_properties(properties_, in::publish);
-  // 3.3.2.1 and 4.7.3: no wildcards. An empty topic needs a topic alias, and the server may use none.
+  // 3.3.2.1 and 4.7.3: no wildcards. An empty topic needs a topic alias, which the server may not use.
   if (fault == Reason::success && !is_valid_topic(topic)) fault = Reason::protocol_error;
   if (fault != Reason::success) return fail(fault);
   stage_ = left_ == 0 ? Stage::type : Stage::payload;
@@ -284,7 +284,7 @@ PacketReader::Event PacketReader::end_of_beginning() {
   }
   codes_ = rest.empty() ? std::string_view(&no_code, 1) : rest;
   if (left_ == 0) {
-    // 3.4.2.1, 3.4.2.2 and 3.14.2.1: without a reason code it is 0, and after it the properties may be missing.
+    // 3.4.2.1, 3.4.2.2 and 3.14.2.1: a missing reason code is 0, and the properties after it may be missing.
     if (!kinds[static_cast<unsigned>(type())].may_be_short) return fail(Reason::malformed_packet);
     return end_of_packet();
   }
@@ -318,7 +318,7 @@ PacketReader::Event PacketReader::begin_property() {
   return blocks_ == 0 ? begin_part(Stage::number, parts.number_size) : begin_part(Stage::block_size, 2);
 }
 
-/// Drops a string that the caller does not read, so that the next properties have its space.
+/// Drops a string that the caller does not read, so that the next properties can use its space.
 PacketReader::Event PacketReader::end_property() {
   const bool is_number = stage_ == Stage::number;
   const bool fits = stored_ <= head_.size();
@@ -330,7 +330,7 @@ PacketReader::Event PacketReader::end_property() {
   }
   const bool is_wanted = is_number || (!user_property_.empty() && is_user_property(property, user_property_));
   if (is_wanted && !fits) return fail(Reason::packet_too_large);
-  // Without a name, strings are kept while there is space for what may follow: the numbers of CONNACK, and the codes.
+  // Without a name, strings are kept while there is space for the later numbers of CONNACK and the codes.
   const std::size_t reserve = type() == PacketType::connack ? numbers_size : left_ - properties_left_;
   const bool is_kept = is_wanted || (user_property_.empty() && stored_ + reserve <= head_.size());
   if (!is_kept) stored_ = property_at_;

@@ -38,9 +38,9 @@ class Out {
   /// Inserts the length of the bytes from `position` on, and `more` bytes, as a variable byte integer.
   void insert_length(std::size_t position, std::size_t more = 0);
 
-  /// Returns the bytes so far. 0 if the packet is invalid or does not fit.
+  /// Returns the bytes written so far; 0 if the packet is invalid or does not fit.
   [[nodiscard]] std::size_t fitting() const { return failed_ || size_ > buffer_.size() ? 0 : size_; }
-  /// Inserts the length of the packet, and returns its bytes. 0 if it is invalid or does not fit.
+  /// Inserts the length of the packet, and returns its bytes; 0 if it is invalid or does not fit.
   std::size_t end() {
     insert_length(1);
     return fitting();

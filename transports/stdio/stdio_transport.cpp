@@ -9,12 +9,12 @@
 namespace mcp {
 namespace {
 
-// Writes the lines of `text` at `buffer[size]`, and moves `size` behind them. False if it had to stop.
+// Writes the lines of `text` at `buffer[size]`, and moves `size` after them. Returns false if they do not fit.
 bool write_text(std::string_view text, std::span<char> buffer, std::size_t& size) {
   constexpr std::string_view mark = "mote boot ";
   if (text.ends_with('\n')) text.remove_suffix(1);
   bool at_begin = true;
-  // Once more, for the line end behind the last character.
+  // One more turn, for the line end after the last character.
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const bool is_mark = at_begin && text.substr(i).starts_with(mark);
     const std::string_view prefix = is_mark ? "#  " : at_begin ? "# " : "";
@@ -56,7 +56,7 @@ void StdioTransport::begin() {
   return 0;
 }
 
-// Makes one step. False if there is none before the next event.
+// Makes one step. Returns false if there is no work before the next event.
 [[gnu::always_inline]] inline bool StdioTransport::turn(Millis now, Input& input) {
   if (closed_) return false;
   if (sent_ != size_) return flush(now);
@@ -114,7 +114,7 @@ bool StdioTransport::fill() {
 }
 
 // A break, or noise on an idle line, arrives as these bytes, and some clients begin with a byte order mark. No message
-// begins with one of them.
+// begins with one of these bytes.
 [[gnu::always_inline]] inline void StdioTransport::skip_noise(std::span<const char> buffer) {
   for (;;) {
     const std::string_view rest(buffer.data() + first_, last_ - first_);
@@ -159,13 +159,13 @@ bool StdioTransport::fill() {
   if (line.empty()) return;
   if (line.size() > server_->receive_size()) return skip(line, true, now);
   Reply reply{};
-  // Repeats in a new session if there is none: a loop, so that the call occurs once.
+  // Repeats in a new session if there is none. It is a loop, so that the code has the call once.
   for (;;) {
     reply = server_->receive(session_, line, server_->transmit_buffer(), now);
     if (reply.status != Reply::Status::no_session) break;
     session_ = server_->open(now);
     if (session_ == SessionId{}) {
-      // Other sessions use all slots: initialize is rejected, and nothing else is served.
+      // Other sessions use all slots, so the server rejects initialize and all other messages.
       reply = server_->receive_first(session_, line, server_->transmit_buffer(), now);
       break;
     }
@@ -173,7 +173,7 @@ bool StdioTransport::fill() {
   take_reply(reply, now);
 }
 
-// The response may come in parts. They are sent before the next line is read, which may need as many.
+// The response may come in parts. They are sent before the next line is read.
 void StdioTransport::take_reply(const Reply& reply, Millis now) {
   if (reply.size != 0) {
     send(reply.size, true);
@@ -182,7 +182,7 @@ void StdioTransport::take_reply(const Reply& reply, Millis now) {
   }
 }
 
-// False when the server has nothing to say now.
+// Returns false if the server has nothing to send now.
 bool StdioTransport::speak(Millis now) {
   const Reply reply = server_->transmit(session_, server_->transmit_buffer(), now);
   // The line of an evicted session ends here, too.
@@ -190,7 +190,7 @@ bool StdioTransport::speak(Millis now) {
       reply.status == Reply::Status::none || (reply.status == Reply::Status::no_session && !unfinished_);
   if (silent) return false;
   send(reply.size, reply.status != Reply::Status::part);
-  // The error of a body that broke off comes before all else: its request is not answered yet.
+  // The error of a broken body comes first, because its request has no response yet.
   unfinished_ = unfinished_ || reply.status == Reply::Status::broken;
   return true;
 }

@@ -31,8 +31,8 @@ static_assert(std::size(names) == static_cast<unsigned>(Header::none));
 
 constexpr auto header_names = packed<names>();
 
-// A line has a place by its fourth and fifth byte, which may be the colon. Only the headers at a place, one to three,
-// can be that of the line.
+// The fourth and fifth byte of a line (one may be the colon) select a place in the table. A place has one to three
+// headers, and the line can only have one of these.
 constexpr std::size_t places = 32;
 constexpr std::size_t shortest = 4;
 constexpr std::size_t place_of(const char* line) {
@@ -43,8 +43,8 @@ constexpr std::size_t place_of(const char* line) {
 constexpr std::uint8_t further = 0x20;
 
 struct Place {
-  std::uint8_t first;  // Header, and `further` for each of the next headers that has the same place
-  std::uint8_t at;     // of the first name in `header_names`; any other name where there is none
+  std::uint8_t first;  // Header, plus `further` for each later header at this place
+  std::uint8_t at;     // position of the first name in `header_names`; of any other name for an empty place
 };
 
 struct Places {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The string functions of HTTP: character sets, comparison without case, lists, and packed tables.
-// They depend on no header and no method.
+// The string functions of HTTP: character sets, comparison without case, lists, and packed tables. They do not depend
+// on headers or methods.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@ namespace mcp::http {
 
 using std::string_view_literals::operator""sv;
 
-/// Sets of ASCII characters: a bit of each character in one table. Each set contains the letters and digits.
+/// Sets of ASCII characters, as bits of each character in one table. Each set contains the letters and digits.
 enum class CharSet : std::uint8_t {
   token = 1,      ///< Header names, methods, transfer codings. Source: RFC 9110 section 5.6.2.
   target = 2,     ///< The target of a request. Source: RFC 3986 section 2.
   authority = 4,  ///< The authority of a target, and Host.
-  bearer = 8,     ///< A bearer token. Padding with `=` follows them. Source: RFC 6750 section 2.1.
+  bearer = 8,     ///< A bearer token, without its padding (`=`). Source: RFC 6750 section 2.1.
 };
 
 /// True if the character is in the set.
@@ -38,7 +38,7 @@ enum class CharSet : std::uint8_t {
 /// True for a decimal digit.
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Returns four bytes from `at` on. One instruction where the processor reads words from any address.
+/// Returns four bytes from `at` on. It is one instruction if the processor reads words from any address.
 [[nodiscard, gnu::always_inline]] inline std::uint32_t four_of(const char* at) {
   const auto byte = [at](unsigned i) { return std::uint32_t{static_cast<std::uint8_t>(at[i])}; };
   return byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24;
@@ -57,14 +57,14 @@ enum class CharSet : std::uint8_t {
 [[nodiscard]] std::string_view take_until(std::string_view& rest, char separator);
 
 /// Removes the next part of a list from `rest` and returns it trimmed. A separator inside a quoted string does not
-/// count. A part may be empty. An empty `rest` is the end of the list. `separator` must be less than 'A', as the byte
-/// after `rest`: in a line of a head, and in a string that ends in a zero byte, it is.
+/// count. A part may be empty. An empty `rest` is the end of the list. `separator` and the byte after `rest` must be
+/// less than 'A'. The byte is, in a line of a head and in a string that ends in a zero byte.
 [[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
 
 /// True if `token` is one of the comma-separated parts of `list`. Case does not matter.
 [[nodiscard]] bool list_has(std::string_view list, const char* token);
 
-/// True if the parameters of a part, after its first `;`, have q=0: the client accepts everything but this part.
+/// True if the parameters of a part, after its first `;`, have q=0. The client then accepts everything but this part.
 /// Source: RFC 9110 section 12.4.2.
 [[nodiscard]] bool has_zero_quality(std::string_view parameters);
 
@@ -79,7 +79,7 @@ enum class CharSet : std::uint8_t {
 /// Writes a decimal number before `at`.
 [[nodiscard]] char* put_before(char* at, std::uint32_t number);
 
-/// Packs an array of std::string_view into one constant: for each string a byte with its length, then its characters.
+/// Packs an array of std::string_view into one constant. Each string has a byte with its length, then its characters.
 /// Limits: each string has less than 128 bytes. The array itself is not in the image.
 template <const auto& texts>
 consteval auto packed() {
@@ -106,7 +106,7 @@ struct Answer {
   std::string_view text;  ///< The error message, for the developer of the client.
 };
 
-/// Packs a table of answers into one constant: for each row the status, the error message, and a zero byte.
+/// Packs a table of answers into one constant. Each row has the status, the error message, and a zero byte.
 template <const auto& answers>
 consteval auto packed_answers() {
   constexpr std::size_t size = [] {
@@ -124,8 +124,8 @@ consteval auto packed_answers() {
   return table;
 }
 
-/// Returns the row at `index` of such a constant, counted from 1. No row has the status `ok`, because its value is that
-/// of the zero byte between two rows.
+/// Returns the row at `index` of a packed table of answers, counted from 1. No row has the status `ok`, because its
+/// value is 0, as the byte between two rows.
 [[nodiscard]] const char* answer_at(const char* table, unsigned index);
 
 }  // namespace mcp::http

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The response to each ParseError. Separate from status.cpp, because a program that only parses needs no status lines.
+// The response to each ParseError. It is not in status.cpp, because a program that only parses needs no status lines.
 #include "http/http1/http_text.hpp"
 #include "mcp/http/status.hpp"
 

@@ -9,7 +9,7 @@
 namespace mcp::http {
 namespace {
 
-/// The most digits of a chunk size, including leading zeros. A number of 64 bits needs 16.
+/// The maximum number of digits of a chunk size, including leading zeros. A number of 64 bits needs 16.
 constexpr unsigned max_digits = 16;
 
 /// Returns the value of a hexadecimal digit; 16 for any other character.
@@ -73,7 +73,7 @@ std::size_t RequestBody::copy(const char* from, std::size_t size, rpc::IdFinder*
 
 ParseError RequestBody::take(char c) {
   if (state_ >= State::space && ++overhead_ > max_overhead) return ParseError::overhead_too_large;
-  // The only valid character, and the state after it. A case with several valid characters returns.
+  // The only valid character, and the state after it. A state with several valid characters returns.
   char expected = '\n';
   State next = State::trailer;
   switch (state_) {

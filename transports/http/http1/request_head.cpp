@@ -22,7 +22,7 @@ constexpr std::string_view event_type = both_types.substr(18);
 
 using Word = std::size_t;
 
-/// Returns where no word begins any more that ends before `end`; `begin` if there is no word.
+/// Returns the position after the last start of a word that ends before `end`; `begin` if no word does.
 const char* last_word(const char* begin, const char* end) {
   return static_cast<std::size_t>(end - begin) < sizeof(Word) ? begin : end - sizeof(Word) + 1;
 }
@@ -50,10 +50,10 @@ const char* skip_line(const char* at, const char* last, const char* end) {
   return at;
 }
 
-// Of a range that is the media type itself.
+// The rank of a range that is the media type itself.
 constexpr std::uint8_t best_fit = 6;
 
-// In a head, a byte that is in no set follows each part.
+// In a head, the byte after each part is in no set.
 bool is_all_of(const std::string_view& part, CharSet set) {
   return !part.empty() && skip(part.data(), set) == part.data() + part.size();
 }
@@ -88,7 +88,7 @@ void RequestHead::note_moved(std::string_view line, std::size_t by) {
   Slice& slice = values_[static_cast<unsigned>(header)];
   const std::size_t at = slice.at - by;
   const auto begin = static_cast<std::size_t>(line.data() - base_);
-  // Of a list with several lines, only the first is a value.
+  // Only the first line of a list is a value.
   if (at >= begin && at < begin + line.size()) slice.at = static_cast<std::uint16_t>(at);
 }
 
@@ -151,7 +151,8 @@ bool is_media_type(std::string_view content_type, const std::string_view& media_
 
 // ---- The check -----------------------------------------------------------------------------------------------------
 
-// Not inlined: the compiler would count the offsets of members from the exchange, and each takes a longer instruction.
+// Not inlined, because the compiler would count the offsets of members from the exchange, and each takes a longer
+// instruction.
 [[gnu::noinline]] ParseError RequestHead::take_request_line(const char* base, std::string_view line) {
   base_ = base;
   fields_ = line.data() + line.size() + 2;
@@ -251,14 +252,15 @@ ParseError RequestHead::check_coding() {
   bool is_last = false;
   while (!codings.empty()) is_last = equal_without_case(take_part(codings, ','), chunked);
   if (!is_last) return ParseError::bad_coding;
-  // All other lists are rejected, even empty parts beside `chunked`, because a proxy may frame such a body differently.
+  // All other lists are rejected, even empty parts in addition to `chunked`, because a proxy may frame the body
+  // differently.
   return chunked_ ? ParseError::none : ParseError::unknown_coding;
 }
 
 // ---- The lines -----------------------------------------------------------------------------------------------------
 
-// The line ends with the CR at `end`. `done` means that it is the empty line after the head.
-// Inlined: it is the body of the loop of read().
+// The line ends with the CR at `end`. `done` means that it is the empty line after the head. Inlined, because it is the
+// body of the loop of read().
 [[gnu::always_inline]] inline Progress RequestHeadReader::take_line(const char* text, const char* end,
                                                                     RequestHead& head) {
   const char* const begin = text + line_;
@@ -309,7 +311,7 @@ bool is_unread(std::string_view line, RequestHeadReader::Reads reads, const void
 
 }  // namespace
 
-// One pass: each line that stays is moved once.
+// One pass, in which each kept line is moved once.
 std::size_t RequestHeadReader::make_space(char* buffer, std::size_t filled, RequestHead& head, Reads reads,
                                           const void* context) {
   char* to = buffer + (head.fields() - buffer);
@@ -334,7 +336,7 @@ std::size_t RequestHeadReader::make_space(char* buffer, std::size_t filled, Requ
   line_ = static_cast<std::uint16_t>(to - buffer);
   char* const scanned = buffer + scanned_;
   const std::string_view rest(from, static_cast<std::size_t>(scanned - from));
-  // The name stays, so that the rest of the line is read as a part of this field.
+  // Keeps the name, so that the rest of the line is read as a part of this field.
   if (is_unread(rest, reads, context)) {
     keep(rest.find(':') + 1);
   } else {

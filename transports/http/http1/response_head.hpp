@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of an HTTP/1.1 response that the transport itself does not write: headers of an Authorizer, and the frames
-// of chunks. They depend on no request, body or socket.
+// of chunks. They do not depend on a request, a body or a socket.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace mcp::http {
 
-/// The interim response to Expect: 100-continue, after which a client sends the body. Source: RFC 9110 section 10.1.1.
+/// The interim response to `Expect: 100-continue`, after which a client sends the body. Source: RFC 9110 section
+/// 10.1.1.
 inline constexpr std::string_view continue_response = "HTTP/1.1 100 Continue\r\n\r\n";
 
 /// Writes headers into memory of the caller. After an error, begin() and append() do nothing and ok() returns false, so
@@ -42,7 +43,8 @@ class ResponseHead {
 
 // ---- Chunks, RFC 9112 section 7.1 ----------------------------------------------------------------------------------
 
-/// Bytes that the caller leaves free before the data of a chunk, for a size of at most eight digits, and after it.
+/// Bytes that the caller leaves free before the data of a chunk (for a size of at most eight digits) and after the
+/// data.
 inline constexpr std::size_t chunk_prefix_size = 10;
 inline constexpr std::size_t chunk_suffix_size = 2;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of a device as Prometheus text. A sample has a number: its family, then its position in it. A part of the
-// text ends after a whole sample, and the next part begins with the next number. So values may change between parts.
-// Source: prometheus.io/docs/instrumenting/exposition_formats, text format 0.0.4.
+// The figures of a device as Prometheus text. Samples are numbered in the order of their families. A part of the text
+// ends after a whole sample, and the next part begins with the next number. So values may change between parts. Source:
+// prometheus.io/docs/instrumenting/exposition_formats, text format 0.0.4.
 #include <cstring>
 #include <string_view>
 
@@ -88,7 +88,7 @@ bool lacks_scope(Endpoint& endpoint, Exchange& exchange) {
   const RowScope& scope = endpoint.options->metrics->row().scope;
   if (endpoint.links.scopes == nullptr || endpoint.links.access == nullptr || !scope.given()) return false;
   const std::size_t position = endpoint.server->scopes().find(scope.name());
-  // No token has a scope that the Definition does not list.
+  // A token cannot have a scope that the Definition does not list.
   const bool is_known = position != ScopeTable::npos;
   if (is_known && (exchange.out_of_scope >> position & 1) == 0) return false;
   Reply reply{Reply::Status::message, Server::reject(rejection.data() + 1, endpoint.transmit_buffer(exchange))};
@@ -108,7 +108,7 @@ bool serve_metrics(Endpoint& endpoint, Exchange& exchange) {
     send_head_alone(endpoint, exchange, "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nContent-Length: 0");
     return true;
   }
-  exchange.is_http_sse = false;  // its path names no session
+  exchange.is_http_sse = false;  // its path does not name a session
   const AccessOps* const access = endpoint.links.access;
   if (access != nullptr && !access->check(endpoint, exchange)) return true;
   if (lacks_scope(endpoint, exchange)) return true;
@@ -137,7 +137,7 @@ void note_responded(const Endpoint& endpoint, const Exchange& exchange) {
 }
 
 void note_accepted(const Endpoint& endpoint) {
-  // A row of another table would stop the device at the first GET /metrics, which may be a stranger's.
+  // A row of another table would stop the device at the first GET /metrics, which an attacker may send.
   if (endpoint.server->has_figures()) static_cast<void>(endpoint.server->is_enabled(endpoint.options->metrics->row()));
   const std::uint32_t used = connections_in_use(endpoint);
   std::uint16_t& mark = endpoint.options->metrics->counts.high_water;

@@ -14,7 +14,7 @@ struct PoolFamily {
   std::string_view description;
   bool is_counter;
 };
-// First those of pools, then the same of memory.
+// The families of pools, then the families of memory.
 constexpr PoolFamily families[] = {
     {"pool_slots", "Slots of the pool", false},
     {"pool_used_slots", "Slots in use", false},
@@ -56,14 +56,14 @@ void SampleWriter::put(std::string_view text) {
   at_ += text.size();
 }
 
-// Each sample has its number, also if it is not written.
+// Each sample counts, also if it is not written.
 bool SampleWriter::begin_sample() {
   overflows_ = false;
   return number_ >= first_ && !is_full_;
 }
 
-// A sample that does not fit is removed. If it is alone, no part has space for it, and it is left out. If it was the
-// first one of its family, the next one is the first.
+// A sample that does not fit is removed. If it is the only sample of a part, no part has space for it, and it is left
+// out. If it was the first sample of its family, the next sample becomes the first.
 void SampleWriter::end_sample(const char* start, bool is_first) {
   ++number_;
   if (!overflows_) return;
@@ -93,7 +93,7 @@ void SampleWriter::write_head(std::string_view name, std::string_view suffix, st
   put(is_counter ? " counter\n" : " gauge\n");
 }
 
-// A quote is escaped in the value of a label alone.
+// A quote is escaped only in the value of a label.
 void SampleWriter::write_escaped(std::string_view text, bool is_quoted) {
   for (const char c : text) {
     if (c == '\n') {

@@ -13,8 +13,8 @@
 
 namespace mcp::http {
 
-/// The samples of one family are together in the text, but not among the figures. So there is a walk over all figures
-/// for each family of pools and of memory, and one for all values.
+/// The samples of one family are together in the text, but not among the figures. So there is one walk over all figures
+/// for each family of pools and of memory, and one walk for all values.
 class SampleWriter final : public FigureWriter {
  public:
   static constexpr unsigned walks = 9;
@@ -51,8 +51,8 @@ class SampleWriter final : public FigureWriter {
   char* at_;
   char* end_;
   std::uint32_t first_;
-  std::uint32_t number_ = 0;   // of the next sample
-  std::uint32_t full_at_ = 0;  // of the first one that did not fit
+  std::uint32_t number_ = 0;   // number of the next sample
+  std::uint32_t full_at_ = 0;  // of the first sample that did not fit
   bool is_full_ = false;
   bool overflows_ = false;  // within this sample
   unsigned walk_ = 0;
@@ -61,7 +61,7 @@ class SampleWriter final : public FigureWriter {
 
 /// Returns the connections that are open.
 [[nodiscard]] std::uint32_t connections_in_use(const Endpoint& endpoint);
-/// Writes what only HTTP knows.
+/// Writes the figures of HTTP.
 void write_http_figures(const Endpoint& endpoint, const HttpMetrics::Counts& counts, FigureWriter& out);
 
 }  // namespace mcp::http

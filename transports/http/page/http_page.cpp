@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serves the page: a status line and fields from the transmit buffer, then constant fields and the page from flash.
+// Serves the page. The status line and some fields are in the transmit buffer, constant fields and the page in flash.
 #include "mcp/http_page.hpp"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace {
 constexpr char ok_line[] = "HTTP/1.1 200 OK";
 constexpr char not_modified_line[] = "HTTP/1.1 304 Not Modified";
 constexpr char method_line[] = "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nContent-Length: 0";
-// The page reads it, because its bytes are the same on each device.
+// The page reads the path from it, because the bytes of the page are equal on each device.
 constexpr char link_begin[] = "\r\nLink: <";
 constexpr char link_end[] = ">; rel=\"service\"";
 constexpr std::size_t max_path_size = 64;
@@ -40,8 +40,8 @@ bool page_reads(const void* endpoint, std::string_view name) {
   return access != nullptr && access->reads(endpoint, name);
 }
 
-// A client without the header takes each coding. Source: RFC 9110 section 12.5.3. RequestHead has the first of several
-// lines only, and gzip may be in another one, so such a client gets the page.
+// A client without the header takes each coding. Source: RFC 9110 section 12.5.3. RequestHead has only the first of
+// several lines, and another line may have gzip, so a client with several lines gets the page.
 bool accepts_gzip(const RequestHead& head) {
   const RequestHead::Match match = head.find(accept_encoding);
   if (match.count != 1) return true;
@@ -66,7 +66,7 @@ bool has_copy(const RequestHead& head) {
   return false;
 }
 
-// Sends a status line and the fields that differ between requests. A part of the page has the last line end.
+// Sends a status line and the fields that differ between requests. The next part of the page has the last line end.
 void begin_response(Endpoint& endpoint, Exchange& exchange, const char* line, PagePart rest) {
   const std::string_view path = endpoint.options->path;
   MCP_ASSERT(path.size() <= max_path_size);
@@ -86,7 +86,7 @@ bool serve_page(Endpoint& endpoint, Exchange& exchange) {
   if (!json::equal(head.path(), endpoint.options->page->path())) return false;
   const bool wants_body = head.method() == Method::get;
   if (!wants_body && !head.is_head()) {
-    exchange.closes = true;  // a body is not read
+    exchange.closes = true;  // the body is not read
     begin_response(endpoint, exchange, method_line, PagePart::none);
   } else if (!accepts_gzip(head)) {
     reject(endpoint, exchange, answer_at(page_table.data(), 1));

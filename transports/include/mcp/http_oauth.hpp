@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// An OAuth 2.1 resource server: it says where clients get tokens, and checks their audience and scopes. The
-/// application checks the signature of a token.
+/// An OAuth 2.1 resource server. It publishes where clients get tokens, and checks the audience and the scopes of
+/// tokens. The application checks the signature of a token.
 /// @code
 /// constexpr std::string_view issuers[] = {"https://login.example.com"};
 /// constexpr mcp::ProtectedResource boiler{.resource = "https://boiler.example/mcp", .authorization_servers = issuers};
@@ -27,7 +27,7 @@
 
 namespace mcp {
 
-// A constant with such an error does not compile, and the compiler names the function. Other objects assert here.
+// An invalid constant does not compile, and the compiler names the function. Other objects assert here.
 namespace compile_error {
 [[noreturn]] inline void the_resource_must_be_an_https_uri_without_query_and_fragment() { MCP_ASSERT(false); }
 [[noreturn]] inline void a_resource_needs_an_authorization_server() { MCP_ASSERT(false); }
@@ -41,11 +41,11 @@ namespace compile_error {
 /// Source: RFC 9728 section 2.
 struct ProtectedResource {
   /// The URI of the endpoint as clients write it, and the audience of its tokens: "https://boiler.example.com/mcp".
-  /// http: is for this machine only.
+  /// `http:` is for this machine only.
   std::string_view resource;
   /// The issuers of tokens, at least one: "https://login.example.com".
   std::span<const std::string_view> authorization_servers;
-  /// The scopes that a token must have, all of them: {"boiler"}. Empty: no scope is required.
+  /// The required scopes of a token, such as {"boiler"}. A token needs all of them. Empty: no scope is required.
   std::span<const std::string_view> scopes = {};
   std::string_view name = {};  ///< The display name. Not sent if empty.
 };
@@ -66,7 +66,7 @@ constexpr bool is_issuer(std::string_view uri) {
 
 }  // namespace detail
 
-/// Returns whether a ResourceServer can use `resource`, for metadata that is known only at run time.
+/// Returns whether a ResourceServer can use `resource`, for metadata that is set at run time.
 [[nodiscard]] constexpr bool is_valid(const ProtectedResource& resource) {
   bool valid = detail::is_issuer(resource.resource) && !resource.authorization_servers.empty();
   for (const std::string_view server : resource.authorization_servers) valid = valid && detail::is_issuer(server);
@@ -76,7 +76,7 @@ constexpr bool is_issuer(std::string_view uri) {
 
 /// A valid token. Lifetime: the views are valid until the next call of the TokenValidator.
 struct AccessToken {
-  std::string_view audience;    ///< The audience. Several have a space between two.
+  std::string_view audience;    ///< The audience; several audiences with a space between two.
   std::string_view scopes;      ///< The scopes, with a space between two.
   std::uint64_t principal = 0;  ///< The user of the token, as Grant::principal.
 };
@@ -84,8 +84,8 @@ struct AccessToken {
 /// Checks the signature, the issuer and the time of a token. An application derives from it.
 class TokenValidator {
  public:
-  /// Returns the contents of a token, or nothing if it is unknown, has expired, or is not of an authorization server of
-  /// the resource. The caller checks audience and scopes. `token` has printable characters only.
+  /// Returns the contents of a token. Returns nothing if the token is unknown, has expired, or is from another issuer.
+  /// The caller checks audience and scopes. `token` has only printable characters.
   /// Lifetime: `token` is valid until the function returns. Limits: HttpLimits::head_size must have space for the token
   /// and 400 bytes more. Context: main loop; must not block.
   [[nodiscard]] std::optional<AccessToken> validate(std::string_view token, http::Method method) {
@@ -100,15 +100,15 @@ class TokenValidator {
   virtual std::optional<AccessToken> do_validate(std::string_view token, http::Method method) = 0;
 };
 
-/// Grants requests with a valid token for this resource that has all scopes. Other clients learn from WWW-Authenticate
-/// and from the metadata where to get a token. The metadata is at `/.well-known/oauth-protected-resource`, and there
-/// with the path of the resource. It needs no token. The server reads tokens from the header only.
+/// Grants requests with a valid token for this resource that has all scopes. WWW-Authenticate and the metadata tell
+/// other clients where to get a token. The metadata is at `/.well-known/oauth-protected-resource`, also with the path
+/// of the resource after it. Reading it needs no token. The server reads tokens only from the header.
 /// Source: basic/authorization, 2025-11-25; RFC 9728; RFC 6750 section 3.
 class ResourceServer final : public Authorizer {
  public:
-  ResourceServer(const ProtectedResource&&, TokenValidator&) = delete;  // it keeps the address
-  /// Lifetime: both must outlive the object. Errors: a constant that is invalid does not compile. Any other invalid
-  /// resource asserts; see is_valid().
+  ResourceServer(const ProtectedResource&&, TokenValidator&) = delete;  // the object keeps the address
+  /// Lifetime: both must outlive the object. Errors: an invalid constant does not compile. Any other invalid resource
+  /// asserts; see is_valid().
   constexpr ResourceServer(const ProtectedResource& resource, TokenValidator& validator)
       : resource_(&resource), validator_(&validator) {
     if (!detail::is_issuer(resource.resource)) {

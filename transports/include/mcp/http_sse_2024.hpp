@@ -17,9 +17,8 @@
 
 namespace mcp {
 
-/// Serves HTTP+SSE if HttpOptions::sse_2024 points to it: `constexpr mcp::HttpSse2024 sse;`. The checks of clients are
-/// those of the other endpoint. A session begins and ends with its stream. Only the reader of the stream knows the
-/// session id.
+/// Serves HTTP+SSE if HttpOptions::sse_2024 points to it: `constexpr mcp::HttpSse2024 sse;`. Clients are checked as on
+/// the other endpoint. A session begins and ends with its stream. Only the reader of the stream knows the session id.
 /// Limits: each client uses one of HttpLimits::connections for its stream, and one more for each message that it sends.
 class HttpSse2024 final {
  public:

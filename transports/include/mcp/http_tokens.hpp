@@ -23,7 +23,7 @@
 
 namespace mcp {
 
-/// The tokens of one user. Starts as zero: without a token. RAM: 144 bytes.
+/// The tokens of one user. Starts as zero, without a token. RAM: 144 bytes.
 struct RotatingToken {
   /// The longest token in characters.
   static constexpr std::size_t max_size = 64;
@@ -43,15 +43,15 @@ struct RotatingToken {
 
 /// The outcome of RotatingTokens::rotate().
 struct Rotation {
-  bool is_accepted;  ///< False: the token is invalid or another user has it. Nothing has changed.
-  /// The principal that has lost its access, for HttpTransport::end_principal(): the caller must end it, because no
-  /// later call returns it again. 0: its sessions continue.
+  bool is_accepted;  ///< False if the token is invalid or another user has it. Nothing has changed then.
+  /// The principal that has lost its access. The caller must pass it to HttpTransport::end_principal(), because no
+  /// later call returns it again. 0: sessions continue.
   std::uint64_t ended_principal;
 };
 
 /// Grants requests with the token of one of a few users: `Authorization: Bearer TOKEN`. A user without a token has no
-/// access. All comparisons are made for each request, so their time does not depend on the tokens that are right.
-/// Context: main loop; never blocks.
+/// access. Each request is compared with all tokens, so the time does not depend on which token is right. Context: main
+/// loop; never blocks.
 class RotatingTokens final : public Authorizer {
  public:
   /// Lifetime: `users` must outlive the object. Limits: 65,535 users. No user has a token at the start.
@@ -61,17 +61,16 @@ class RotatingTokens final : public Authorizer {
   /// end.
   [[nodiscard]] static bool is_valid(std::string_view token);
 
-  /// Gives the user a new token, and accepts it from now on. An empty token takes the access away, without a grace
-  /// time. `user` is the position in the list. `now` is the time in milliseconds. The old token is accepted for
-  /// `grace_ms` milliseconds more. In this time and after it, the user keeps the principal, so sessions continue with
-  /// the new token. With a grace time of 0, the user gets another principal, and the sessions of the old one must end:
-  /// see Rotation. Ownership: `token` is copied. Limits: `grace_ms` is below 2^31. The token before the last one is not
-  /// accepted any more. A token equal to the current one changes nothing, except that a grace time of 0 ends the old
-  /// token, if it is still accepted.
+  /// Gives the user a new token, and accepts it from now on. An empty token removes the access, without a grace time.
+  /// `user` is the position in the list. `now` is the time in milliseconds. The old token is accepted for `grace_ms`
+  /// milliseconds more. The user keeps the principal, so sessions continue with the new token. With a grace time of 0,
+  /// the user gets another principal, and the sessions of the old principal must end (see Rotation). Ownership: `token`
+  /// is copied. Limits: `grace_ms` is below 2^31. Older tokens than the last two are not accepted. A token equal to the
+  /// current one changes nothing, except that a grace time of 0 ends an old token that is still accepted.
   [[nodiscard]] Rotation rotate(std::size_t user, std::string_view token, Millis now, Millis grace_ms);
 
-  /// Forgets old tokens whose grace time is over. Returns the time in milliseconds until the next one is over, or
-  /// `forever`. Call it in the main loop, at least every 2^31 milliseconds.
+  /// Removes old tokens whose grace time is over. Returns the time in milliseconds until the next grace time is over,
+  /// or `forever`. Call it in the main loop, at least every 2^31 milliseconds.
   [[nodiscard]] Millis poll(Millis now);
 
  private:
@@ -85,13 +84,13 @@ class RotatingTokens final : public Authorizer {
   std::span<RotatingToken> users_;
 };
 
-/// Grants requests as RotatingTokens, with scopes for each user: a user that reads and another one that writes, on one
-/// endpoint. HttpOptions::authorizer names it, and rotate() and poll() are those of the RotatingTokens. The scopes of a
-/// user are the same for the old token and the new one.
+/// Grants requests as RotatingTokens, with scopes for each user. For example, one user may read and another may write
+/// on one endpoint. Set it in HttpOptions::authorizer, and call rotate() and poll() of the RotatingTokens. The scopes
+/// of a user apply to the old and the new token.
 class ScopedRotatingTokens final : public Authorizer {
  public:
-  /// `scopes` are those of the user at the same position. A user after the last of them has none. Lifetime: both
-  /// arguments must outlive the object, and the names in `scopes`, too.
+  /// `scopes` has the scopes of the user at the same position. Users after its end have no scopes. Lifetime: both
+  /// arguments, and the names in `scopes`, must outlive the object.
   constexpr ScopedRotatingTokens(RotatingTokens& tokens, std::span<const TokenScopes> scopes)
       : tokens_(tokens), scopes_(scopes) {}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Records the decisions about tokens in a trace, which has no tokens itself.
+/// Records the decisions about tokens in a trace. The trace contains no tokens.
 /// @code
 /// const mcp::HttpOptions& options(mcp::Trace& ring, mcp::Authorizer& tokens) {
 ///   static mcp::TracedAuthorizer authorizer{ring, tokens};
@@ -23,13 +23,13 @@
 
 namespace mcp {
 
-/// An Authorizer that records the decisions of another one as values (`Trace::value`). The trace hides tokens, so a
-/// program that plays it cannot check them, and gets the recorded decisions. The trace contains principals and names of
-/// scopes. Limits: 256 bytes of names of scopes in one decision; a longer list grants those before. Lifetime: both must
-/// outlive it.
+/// An Authorizer that records the decisions of another Authorizer as values (`Trace::value`). The trace hides tokens,
+/// so a program that plays the trace cannot check them, and gets the recorded decisions. The trace contains principals
+/// and names of scopes. Limits: 256 bytes of names of scopes in one decision; names after them are not granted.
+/// Lifetime: both arguments must outlive the object.
 class TracedAuthorizer final : public Authorizer {
  public:
-  /// Records what `authorizer` decides.
+  /// Records the decisions of `authorizer`.
   constexpr TracedAuthorizer(Trace& trace, Authorizer& authorizer) : trace_(trace), authorizer_(authorizer) {}
 
  private:

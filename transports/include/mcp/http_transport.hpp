@@ -34,7 +34,7 @@ namespace mcp {
 
 /// The memory of one endpoint: `constinit mcp::HttpStorage<storage, http_limits> http_storage;`. `server_storage` is
 /// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 64 bytes for each session (72
-/// if a row has a scope), and what HttpLimits say.
+/// if a row has a scope), and the memory of HttpLimits.
 template <auto& server_storage, HttpLimits H = HttpLimits{}>
 class HttpStorage {
   static constexpr ServerShape shape = detail::shape_of(server_storage);
@@ -93,33 +93,34 @@ class HttpStorage {
   memory::RecordRing::State replay_state_ = {};
 };
 
-/// Serves HTTP clients of all revisions that the Definition supports. A server has one. Context: main loop; never
+/// Serves HTTP clients of all revisions that the Definition supports. Limits: one per server. Context: main loop; never
 /// blocks.
 class HttpTransport {
  public:
   /// All arguments must outlive the transport. `the_entropy` makes session ids. `the_options` are read with each
-  /// request: hosts and origins may change between two polls, the other members may not.
+  /// request. Hosts and origins may change between two polls, the other members may not.
   template <auto& server_storage, HttpLimits H>
   constexpr HttpTransport(const Server& the_server, Listener& the_listener, Entropy& the_entropy,
                           HttpStorage<server_storage, H>& the_storage, const HttpOptions& the_options)
-      : endpoint_{.server = &the_server,  // not `server`: -Wshadow would warn about a variable of the application
+      : endpoint_{.server = &the_server,  // not `server`, because -Wshadow would warn about a variable of the
+                                          // application
                   .listener = &the_listener,
                   .entropy = &the_entropy,
                   .options = &the_options,
                   .links = http::link<server_storage, H>(the_options),
                   .storage = the_storage.view()} {}
-  /// Rejects a temporary, such as `{}`: it would end before the first request.
+  /// Rejects a temporary, such as `{}`, because it would end before the first request.
   template <auto& server_storage, HttpLimits H>
   HttpTransport(const Server&, Listener&, Entropy&, HttpStorage<server_storage, H>&, const HttpOptions&&) = delete;
 
-  /// Does all pending work. Returns the time in milliseconds until the next call if the network has no event before; 0
-  /// if there is more work.
+  /// Does all pending work. Returns the time in milliseconds until the next call, if no network event comes first; 0 if
+  /// there is more work.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Ends all that a client with this principal (Grant::principal) has: its sessions, with their jobs, tasks and
+  /// Ends everything that a client with this principal (Grant::principal) uses: its sessions with their jobs, tasks and
   /// streams, its stateless calls, subscriptions and tasks, and the connections of its requests. Jobs get their last
-  /// step, and results of tasks are gone. Call it after the client has lost its access.
-  /// Context: not while a poll() of this transport runs. Sends no responses.
+  /// step, and results of tasks are deleted. Sends no responses. Call it after the client has lost its access. Context:
+  /// not while a poll() of this transport runs.
   void end_principal(std::uint64_t principal);
 
  private:

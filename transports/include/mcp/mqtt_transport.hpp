@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// MCP over MQTT 5: the device is a client of a broker, through which its own clients find and reach it.
+/// MCP over MQTT 5. The device is a client of a broker. MCP clients find and reach the device through the broker.
 /// Source: MCP over MQTT (EMQX, 2025); OASIS MQTT 5.0.
 /// @code
 /// constexpr mcp::Definition definition{.name = "lamp", .version = "1.0.0"};
@@ -47,19 +47,19 @@ struct MqttSender {
   const mqtt::Publish& message;  ///< The message, with user properties that the broker may have set.
 };
 
-/// What an MqttAuthorizer grants.
+/// The decision of an MqttAuthorizer.
 struct MqttGrant {
-  bool is_accepted = false;     ///< False: the sender gets the error -32600, and the message is not executed.
-  std::uint64_t principal = 0;  ///< The user. 0: unknown.
-  Scopes scopes = {};           ///< The scopes of the user, from ScopeTable::named(). Scopes::all(): all.
+  bool is_accepted = false;     ///< If false, the sender gets the error -32600, and the message is not executed.
+  std::uint64_t principal = 0;  ///< The user; 0: unknown.
+  Scopes scopes = {};           ///< The scopes of the user, from ScopeTable::named() or Scopes::all().
 };
 
-/// Decides who has sent a message. The broker decides who may write to which topic. Only what the broker vouches for is
-/// an identity: a topic to which one user alone may write, or a user property that the broker sets itself.
+/// Decides about the sender of a message. The broker controls who may write to a topic. Only the broker can prove an
+/// identity, by a topic to which only one user may write, or by a user property that the broker sets.
 /// Context: main loop; must not block.
 class MqttAuthorizer {
  public:
-  /// Called for each message from a client.
+  /// Decides about one message. The transport calls it for each message from a client.
   [[nodiscard]] MqttGrant check(const MqttSender& sender) { return do_check(sender); }
 
  protected:
@@ -70,34 +70,34 @@ class MqttAuthorizer {
   virtual MqttGrant do_check(const MqttSender& sender) = 0;
 };
 
-/// The broker, and the name of the device there. Lifetime: all views must outlive the transport.
+/// The brokers, and the identifiers of the device. Lifetime: all views must outlive the transport.
 struct MqttOptions {
-  /// The brokers, at least one. After a connection that has failed or ended, the next one is tried.
+  /// The brokers, at least one. After a connection fails or ends, the transport tries the next broker.
   std::span<const MqttBroker> brokers;
   /// The MQTT client identifier of this device: globally unique, without `/`, `+` and `#`. A broker closes the older
-  /// one of two connections with the same identifier. It is not `presence` or `capability`, and has at most 192 bytes
-  /// together with `server_name`.
+  /// one of two connections with one identifier. Limits: not `presence` or `capability`, and at most 192 bytes together
+  /// with `server_name`.
   std::string_view server_id;
-  /// The name of the service: levels with `/` between them, without `+` and `#`. Devices with the same service may have
-  /// the same name. If the broker names another one (MCP-SERVER-NAME in CONNACK), this is used. It has at most 64
-  /// bytes.
+  /// The name of the service: levels with `/` between them, without `+` and `#`. Devices with the same service may
+  /// share a name. A name from the broker (MCP-SERVER-NAME in CONNACK) replaces it. Limits: at most 64 bytes.
   std::string_view server_name;
-  std::string_view description = {};  ///< What the service is for, in the presence message.
+  std::string_view description = {};  ///< The purpose of the service, in the presence message.
   std::string_view meta = {};         ///< A JSON object in CONNECT and in the presence message. Empty: none.
   /// User name and password for the broker. Empty: none. Without TLS, the first poll() asserts if either is set, unless
   /// `plaintext_credentials` is true.
   std::string_view user_name = {};
   std::string_view password = {};      ///< See user_name.
-  bool plaintext_credentials = false;  ///< Each network on the way can read user name and password.
-  /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times of it, the broker takes
-  /// the device for lost and publishes its will, which removes the presence message.
+  bool plaintext_credentials = false;  ///< True to send user name and password without TLS. Each network on the way can
+                                       ///< read them.
+  /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times this time, the broker
+  /// considers the device lost and publishes its will, which removes the presence message.
   std::uint16_t keep_alive_s = 60;
-  /// Decides who has sent a message. nullptr: all senders are unknown and have all scopes, and the access control of
-  /// the broker alone protects the device.
+  /// Decides about the sender of a message. With nullptr, all senders are unknown and have all scopes, and only the
+  /// access control of the broker protects the device.
   MqttAuthorizer* authorizer = nullptr;
 };
 
-/// True if there is a broker, and the identifier and the name can be used.
+/// True if there is a broker, and the identifier and the name are valid.
 [[nodiscard]] bool is_valid(const MqttOptions& options);
 
 /// The memory of one transport: `constinit mcp::MqttStorage<storage> mqtt_storage;`. `server_storage` is the Storage of
@@ -105,7 +105,7 @@ struct MqttOptions {
 template <auto& server_storage, MqttLimits M = MqttLimits{}>
 class MqttStorage {
   static constexpr ServerShape shape = detail::shape_of(server_storage);
-  // One more than the server has, for a session that ends while another one begins.
+  // One more than the sessions of the server, for a session that ends while another session begins.
   static constexpr std::size_t session_peers = shape.eras.legacy() ? shape.sessions + 1 : 0;
   // One more, for stateless requests that end at once.
   static constexpr std::size_t peers = session_peers + (shape.eras.modern() ? M.calls : 0) + 1;
@@ -148,17 +148,18 @@ class MqttStorage {
   mqtt::Flight flights_[M.in_flight] = {};
 };
 
-/// Serves MCP clients through a broker. It uses the buffers of the server, so a server has no other transport.
+/// Serves MCP clients through a broker. It uses the buffers of the server, so it must be the only transport of the
+/// server.
 /// Context: main loop; never blocks.
 class MqttTransport {
  public:
-  /// Where the transport is on its way to clients.
+  /// The state of the transport.
   enum class State : std::uint8_t {
-    waiting,     ///< Without a connection until the next attempt.
-    connecting,  ///< A connection begins, or the broker has not accepted it and the presence message yet.
+    waiting,     ///< Not connected until the next attempt.
+    connecting,  ///< A connection begins. The broker has not yet accepted it and the presence message.
     online,      ///< Clients can find and use the device.
     leaving,     ///< stop() was called.
-    stopped,     ///< All that stop() begins is done. poll() does nothing any more.
+    stopped,     ///< All steps of stop() are done. poll() does nothing.
   };
 
   /// All arguments must outlive the transport. `the_entropy` spreads the connections of many devices over time.
@@ -171,26 +172,25 @@ class MqttTransport {
         options_(&the_options),
         storage_(the_storage.view()),
         client_(storage_.head, storage_.out, storage_.flights, given_name) {}
-  /// Rejects a temporary, such as `{}`: it would end before the first connection.
+  /// Rejects a temporary, such as `{}`, because it would end before the first connection.
   template <auto& server_storage, MqttLimits M>
   MqttTransport(const Server&, Dialer&, Entropy&, MqttStorage<server_storage, M>&, const MqttOptions&&) = delete;
 
-  /// Does all pending work. Returns the time in milliseconds until the next call, if the network has no event before: 0
-  /// if there is more work. The first call asserts is_valid(options), and that the topics fit into
-  /// MqttLimits::out_size.
+  /// Does all pending work. Returns the time in milliseconds until the next call, if no network event comes first; 0 if
+  /// there is more work. The first call asserts is_valid(options), and that the topics fit into MqttLimits::out_size.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Lets the next poll() end the sessions, remove the presence message and close the connection. Call it before the
-  /// device sleeps or switches off, and then poll() until the state is `stopped`: at most
+  /// Requests that the next polls end the sessions, remove the presence message and close the connection. Call it
+  /// before the device sleeps or switches off. Then call poll() until the state is `stopped`, which takes at most
   /// MqttLimits::connect_timeout_ms. Context: main loop, also in a handler.
   void stop() { stops_ = true; }
 
   /// Returns the state.
   [[nodiscard]] State state() const { return state_; }
-  /// Returns why the last connection has failed or ended, as a sentence without a full stop. Only a program that calls
-  /// it contains the sentences. Lifetime: as long as the program.
+  /// Returns the reason why the last connection has failed or ended, as a message without a full stop. Only a program
+  /// that calls it contains the messages. Lifetime: as long as the program.
   [[nodiscard]] const char* problem() const;
-  /// Returns the reason code of the broker for that; `success` without one.
+  /// Returns the reason code of the broker for the end of the last connection; `success` without one.
   [[nodiscard]] mqtt::Reason reason() const { return reason_; }
 
  private:
@@ -198,7 +198,7 @@ class MqttTransport {
   static constexpr std::string_view given_name = "MCP-SERVER-NAME";
 
   enum class Topic : std::uint8_t { rpc, client_presence, client_capability, control, other };
-  // Before CONNACK, what follows it, and what stop() begins.
+  // The steps of a connection, in their order. stop() begins the last two.
   enum class Step : std::uint8_t { connect, subscribe, announce, serve, withdraw, leave };
 
   // The message that is received or executed.
@@ -211,7 +211,7 @@ class MqttTransport {
     bool is_complete = false;
     bool is_too_long = false;
     bool begins_session = false;
-    std::string_view id = {};   // of a message that is not a response: in its buffer, or in `finder`
+    std::string_view id = {};   // the id of a message that is not a response, in its buffer or in `finder`
     rpc::IdFinder finder = {};  // of a message that is too long
   };
 
@@ -279,8 +279,9 @@ class MqttTransport {
   mqtt::StorageView storage_;
   mqtt::Client client_;
   Incoming incoming_;
-  std::size_t answer_size_ = 0;   // of the response in the transmit buffer, with the log messages before it; 0: none
-  std::size_t answer_begin_ = 0;  // of what is not sent of it
+  std::size_t answer_size_ = 0;   // size of the response in the transmit buffer, with the log messages before it; 0:
+                                  // none
+  std::size_t answer_begin_ = 0;  // begin of its unsent part
   std::size_t rest_size_ = 0;     // as answer_size_, of the last messages of a job
   std::size_t rest_begin_ = 0;
   mqtt::Problem problem_ = mqtt::Problem::none;
@@ -292,8 +293,8 @@ class MqttTransport {
   std::size_t name_size_ = 0;  // of the name that the broker has given
   std::uint8_t failures_ = 0;
   std::uint8_t broker_ = 0;     // the next one
-  std::uint8_t next_peer_ = 0;  // the first one that may send
-  std::uint8_t rest_peer_ = 0;  // for which rest_size_ bytes are
+  std::uint8_t next_peer_ = 0;  // the first peer that may send
+  std::uint8_t rest_peer_ = 0;  // the receiver of rest_size_ bytes
   State state_ = State::waiting;
   Step step_ = Step::connect;
   mqtt::Reason reason_ = mqtt::Reason::success;
@@ -303,7 +304,7 @@ class MqttTransport {
   bool owes_turn_ = false;     // a message was executed, so others are served before the next one
   std::uint8_t own_acks_ = 0;  // of the control topic and the presence message
   char name_[64] = {};         // given by the broker
-  char sender_[128] = {};      // of the message; a longer one gets no response
+  char sender_[128] = {};      // the sender of the message; a longer identifier gets no response
 };
 
 }  // namespace mcp

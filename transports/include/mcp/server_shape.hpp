@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The facts about a server that the memory of a transport depends on.
+/// The properties of a server that determine the memory of a transport.
 /// @code
 /// // In a header. The Storage is in another file.
 /// inline constexpr mcp::ServerShape shape{.sessions = 4,
@@ -17,16 +17,17 @@
 
 namespace mcp {
 
-/// The facts about a server whose Storage is defined in another source file. Errors: the first poll() of an
-/// HttpTransport asserts that they are those of the server, and the first response with log messages that `has_logs`
-/// is. A transport asserts for a new session that there is space.
+/// The properties of a server whose Storage is defined in another source file. Errors: the first poll() of an
+/// HttpTransport asserts that they are correct, and the first response with log messages asserts `has_logs`. A
+/// transport asserts for a new session that there is space.
 struct ServerShape {
   std::size_t sessions = 1;          ///< Limits::sessions
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
-  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which no network serves
+  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which do not work over a
+                                     ///< network
   bool has_scopes = false;           ///< Definition::scopes has names.
-  bool has_logs = true;              ///< Definition::logging is set. HTTP is smaller without.
+  bool has_logs = true;              ///< Definition::logging is set. Without it, HTTP takes less code.
 };
 
 namespace detail {

@@ -19,14 +19,14 @@ namespace mcp::http {
 
 /// Bytes in a transmit buffer before the JSON: the head of a response, or the frame of an event.
 inline constexpr std::size_t frame_size = 320;
-/// Bytes after it.
+/// Bytes in a transmit buffer after the JSON.
 inline constexpr std::size_t tail_size = 8;
 
 /// The memory and the limits of an endpoint.
 struct StorageView {
   Exchanges exchanges;
   std::span<SessionEntry> sessions;
-  bool* ready = nullptr;          // for each exchange: false for a free one, and between two requests without input
+  bool* ready = nullptr;          // for each exchange: false if it is free, or idle without input
   char* buffers = nullptr;        // head_size and then tx_buffer_size for each exchange
   std::uint16_t connections = 0;  // exchanges
   std::uint16_t token_size = 0;   // bytes of a token after the other fields of a head, in the transmit buffer
@@ -44,7 +44,7 @@ struct StorageView {
 };
 
 struct Endpoint {
-  // Members of frequent use come first: the offsets of others need longer instructions.
+  // Members of frequent use come first, because larger offsets need longer instructions.
   const Server* server;
   Listener* listener;
   Entropy* entropy;
@@ -52,12 +52,12 @@ struct Endpoint {
   Links links;
   Millis now = 0;                    // of the last poll
   SessionId shared_session = {};     // of all stateless requests
-  Exchange* buffer_owner = nullptr;  // its body is received into the receive buffer of the server
+  Exchange* buffer_owner = nullptr;  // the exchange whose body is received into the receive buffer of the server
   StorageView storage;
-  std::uint32_t streams = 0;    // that have begun
+  std::uint32_t streams = 0;    // number of streams that have begun
   std::uint32_t ended = 0;      // Server::ended_sessions() of the last poll
   Millis due_at = 0;            // when the next poll is due
-  Millis quiet_until = 0;       // no connection between two requests has used up its time before
+  Millis quiet_until = 0;       // before this time, no idle connection has used up its time
   std::uint8_t stalls[2] = {};  // clients closed for others: with several connections, and with one
   std::uint16_t used = 0;       // exchanges with a connection, and orphaned ones
   std::uint16_t detached = 0;   // streams of calls without a connection
@@ -67,8 +67,8 @@ struct Endpoint {
     return {exchange.json, transmit_size()};
   }
   [[nodiscard]] memory::RecordRing ring() const { return {storage.replay, *storage.replay_state}; }
-  /// True for a request that belongs to no session of its own. Its events have no ids, nothing is resumed, and the end
-  /// of its connection cancels it.
+  /// True for a request outside of sessions. Its events have no ids, it cannot be resumed, and the end of its
+  /// connection cancels it.
   [[nodiscard]] bool is_stateless(const Exchange& exchange) const {
     return is_same(exchange.stream.session, shared_session);
   }

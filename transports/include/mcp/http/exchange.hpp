@@ -18,7 +18,7 @@
 
 namespace mcp::http {
 
-/// One function for all comparisons: the operator of SessionId, inlined at each, takes 360 bytes more.
+/// One function for all comparisons, because the inlined operator of SessionId takes 360 bytes more.
 [[nodiscard]] bool is_same(const SessionId& a, const SessionId& b);
 [[nodiscard]] inline bool is_none(const SessionId& session) {
   return session.serial_low == 0 && session.serial_high == 0 && session.index == 0;
@@ -26,13 +26,13 @@ namespace mcp::http {
 
 /// The events of one call or session. The stream of a call may outlive its connection.
 struct EventStream {
-  SessionId session = {};    // before the stream begins: of the request
+  SessionId session = {};    // the session of the stream; before it begins, the session of the request
   std::uint32_t number = 0;  // part of the ids of its events; 0: not begun, or without ids
   std::uint32_t event = 0;   // number of its next event
-  Channel channel = 0;       // of its call; no two streams have the same, and a free stream keeps it
+  Channel channel = 0;       // of its call; unique, and kept by a free stream
   bool in_event = false;     // the last part of a message is still to come
 
-  /// All zero but for its channel.
+  /// Sets all members but the channel to zero.
   void release() { *this = {.channel = channel}; }
 };
 
@@ -43,7 +43,7 @@ enum class NamedSession : std::uint8_t { none, known, unknown };
 /// The parts of the page that follow the status line.
 enum class PagePart : std::uint8_t { none, fields, fields_of_copy, all };
 
-/// What lasts as long as the connection.
+/// The part of an exchange that lives as long as the connection.
 struct ExchangeConnection {
   ExchangeState state = ExchangeState::free;
   bool is_client_gone = false;       // the connection failed or timed out: the client may have left long before
@@ -52,7 +52,7 @@ struct ExchangeConnection {
   char* heads = nullptr;             // its buffer for heads
   char* json = nullptr;              // JSON in its transmit buffer, `frame_size` bytes after the begin
   std::size_t filled = 0;            // bytes in the buffer for heads
-  Millis begun_ms = 0;               // from when its age counts: accepted, or its last stream began
+  Millis begun_ms = 0;               // the begin of its age: it was accepted, or its last stream began
 };
 
 /// The current request and its response, or the end of its stream.
@@ -60,9 +60,9 @@ struct ExchangeRequest {
   // Members of frequent use come first: the offsets of others need longer instructions.
   Access access = Access::granted;  // challenge() needs it when the response is written
   bool closes = false;              // the connection ends after the response
-  bool is_http_sse = false;         // not for HttpOptions::path, which may change
+  bool is_http_sse = false;         // the path of the request is a path of HTTP+SSE, not HttpOptions::path
   bool only_principal = false;      // Grant::only_principal
-  bool is_full = false;             // a 503 is about connections, not sessions
+  bool is_full = false;             // the reason for a 503 is connections, not sessions
   NamedSession named = NamedSession::none;
   Reply::Error missing = Reply::Error::none;  // the scope that the challenge names
   PagePart page_rest = PagePart::none;        // the part of the page that is still to be sent
@@ -73,7 +73,7 @@ struct ExchangeRequest {
   std::size_t pending_output = 0;             // bytes at `json` for another stream of the session
   std::uint64_t principal = 0;                // Grant::principal
   Channel pending_channel = 0;                // of the stream for `pending_output`
-  bool is_metrics = false;                    // `sample` and those after it are still to be sent
+  bool is_metrics = false;                    // `sample` and all later samples are still to be sent
   std::uint32_t sample = 0;                   // number of the next sample of the metrics
   std::uint32_t out_of_scope = 0;             // a bit for each scope that the token lacks
 };
@@ -95,12 +95,12 @@ struct ExchangeInput {
 
 /// One connection and its request, response or stream. clear_request() clears all parts except ExchangeConnection, and
 /// release() clears all. They name no member, so none is lost. Both keep the channel of the stream. A free exchange is
-/// all zero but for its channel.
+/// all zero except its channel.
 struct Exchange : ExchangeConnection, ExchangeRequest, ExchangeStream, ExchangeInput {
   using State = ExchangeState;
 };
 
-/// All exchanges, as two pointers: the end of a std::span takes a multiplication in each loop.
+/// All exchanges, as two pointers, because the end of a std::span takes a multiplication in each loop.
 class Exchanges {
  public:
   constexpr Exchanges() = default;
@@ -124,13 +124,13 @@ struct SessionEntry {
   bool is_http_sse;
   std::uint32_t owner;   // TransportInfo::owner of its first request
   std::uint32_t stream;  // number of its last standalone stream
-  std::uint32_t event;   // number of the next event of that stream while it has no connection
+  std::uint32_t event;   // number of the next event of this stream while it has no connection
 
   [[nodiscard]] std::string_view id_text() const { return {id, sizeof id}; }
 };
 
 /// The scopes of a session whose messages had tokens. If a row needs a scope, these objects follow the SessionEntry
-/// objects in memory: other images have neither them nor a pointer to them.
+/// objects in memory. Other images have neither these objects nor a pointer to them.
 struct SessionScopes {
   std::uint32_t serial;  // SessionId::serial_low of the session
   std::uint32_t used;    // a bit for each scope that a message had
@@ -147,7 +147,7 @@ struct SessionMemory<count, true> {
   SessionScopes scopes[count] = {};
 };
 
-/// Random bytes of a session id. Each is two of its characters.
+/// Random bytes of a session id. Each byte is two characters of the id.
 inline constexpr std::size_t id_size = sizeof(SessionEntry::id) / 2;
 
 }  // namespace mcp::http

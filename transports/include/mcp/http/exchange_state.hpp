@@ -19,29 +19,30 @@ enum class ExchangeState : std::uint8_t {
   waiting,            ///< The body of a request waits for the receive buffer of the server.
   body,               ///< The body of a request is received.
   response,           ///< A response, or the rest of a stream, is sent.
-  closing,            ///< All is sent and half-closed; input is dropped.
-  scanning,           ///< The same; the input of a message that is too long is searched for the id of a response.
-  orphaned,           ///< The connection is lost; output for the stream of another exchange is still to be passed on.
-  ending,             ///< A stream without further messages: ends after the current event.
+  closing,            ///< The response is sent and the connection half-closed; input is dropped.
+  scanning,           ///< As closing, but the input of a message that is too long is searched for the id of a response.
+  orphaned,           ///< The connection is lost, but the exchange still has output for the stream of another exchange.
+  ending,             ///< A stream without further messages. It ends after the current event.
   call,               ///< The stream of a call.
   standalone,         ///< The stream of a session.
-  rest,               ///< A stream that has ended: sends the events that the client missed, then ends.
-  standalone_replay,  ///< The stream of a session: sends the events that the client missed.
-  call_replay,        ///< The stream of a call: sends the events that the client missed.
+  rest,               ///< A stream whose call or session has ended. It sends the events that the client missed, then
+                      ///< ends.
+  standalone_replay,  ///< The stream of a session while it sends the events that the client missed.
+  call_replay,        ///< The stream of a call while it sends the events that the client missed.
 };
 inline constexpr unsigned exchange_states = 16;
 
 /// The events of an exchange.
 enum class ExchangeEvent : std::uint8_t {
   accepted,            ///< The listener has a connection.
-  head_begun,          ///< The first byte of a request is there.
+  head_begun,          ///< The first byte of a request has arrived.
   body_expected,       ///< A body follows, for the transmit buffer of the exchange.
   buffer_needed,       ///< A body follows, for the receive buffer of the server.
-  buffer_granted,      ///< The receive buffer is free for it.
+  buffer_granted,      ///< The receive buffer is free for the body.
   responded,           ///< A response is written.
   kept_alive,          ///< The response is sent, and the connection stays.
   finished,            ///< The response is sent, and the connection ends.
-  scan_begun,          ///< The same, after a message that is too long.
+  scan_begun,          ///< As finished, after a message that is too long.
   scanned,             ///< The id of the response is known, and handled.
   call_begun,          ///< A call has no response yet.
   standalone_begun,    ///< GET begins the stream of a session.
@@ -52,12 +53,13 @@ enum class ExchangeEvent : std::uint8_t {
   standalone_replayed,
   stream_closed,  ///< The session has ended, or another stream replaces this one.
   stream_ended,   ///< The last event of the stream is written.
-  orphaned,       ///< The client has gone, and its output for another stream stays.
+  orphaned,       ///< The client has disconnected, and its output for another stream stays.
   dropped,        ///< The connection is closed.
 };
 inline constexpr unsigned exchange_events = 21;
 
-/// An event: the states in which it may occur, a bit each, and the state after it. It is forbidden in all other states.
+/// The transition of an event: the states before it, one bit each, and the state after it. It is forbidden in all other
+/// states.
 struct Transition {
   std::uint16_t from;
   ExchangeState to;

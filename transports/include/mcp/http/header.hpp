@@ -9,7 +9,7 @@
 
 namespace mcp::http {
 
-/// A header that the server reads. The order is that of the table of names, with lists first.
+/// A header that the server reads. The order is as in the table of names, with lists first.
 enum class Header : std::uint8_t {
   // Lists. They may continue in further lines with the same name.
   accept,
@@ -46,8 +46,8 @@ struct NamedHeader {
   std::uint8_t size;
 };
 
-/// Returns the header that a line of a head begins with; `none` if it is not one that the server reads. Case does not
-/// matter. The line has no control characters.
+/// Returns the header at the begin of a line of a head; `none` for a header that the server does not read. Case does
+/// not matter. The line has no control characters.
 [[nodiscard]] NamedHeader named_header(const std::string_view& line);
 
 }  // namespace mcp::http

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The optional code of HTTP, and the choice of it for an endpoint.
 //
-// Pay per use works as in mcp/detail/link.hpp. This header names optional code, and nothing else in transports does.
-// Definition and HttpLimits choose by link(). A value of HttpOptions chooses by its conversion to an Option. The image
-// has the address of the code only if the application names an object that needs it.
+// Pay per use works as in mcp/detail/link.hpp. Only this header of transports names optional code. link() chooses code
+// by Definition and HttpLimits. The conversion to an Option chooses code by a value of HttpOptions. The image has the
+// address of the code only if the application names an object that needs it.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -38,8 +38,8 @@ extern const ReplayOps replay_ops;               // streams that clients resume
 extern const ScopeOps scope_ops;                 // scopes of tokens
 extern const SseOps sse_ops;                     // HTTP+SSE of 2024-11-05
 extern const StatelessOps stateless_ops;         // stateless requests, and their request metadata headers
-extern const StatelessOps logged_stateless_ops;  // the same, and their log messages
-extern const TokenOps token_ops;                 // tokens with a limit of their own
+extern const StatelessOps logged_stateless_ops;  // stateless requests with log messages
+extern const TokenOps token_ops;                 // tokens with a separate limit
 
 /// An object of the application, and the code that it needs.
 template <class Object, class Code, const Code& code>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The body of an HTTP/1.1 request, with a length or in chunks. It is decoded from the input into memory of the caller.
-// It depends on the framing in the head, and on no socket or content.
+// It depends on the framing in the head, but not on a socket or the content.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -18,8 +18,8 @@ namespace mcp::http {
 /// Decodes one body. Context: main loop. Source: RFC 9112 sections 6 and 7.
 class RequestBody {
  public:
-  /// The most bytes of chunk extensions and trailers in one body. It counts the bytes after each `;`, and the trailer
-  /// lines and the empty line, each with its CR. Errors: a body with more gets 413.
+  /// The maximum number of bytes of chunk extensions and trailers in one body. The bytes after each `;`, the trailer
+  /// lines and the empty line count, each with its CR. Errors: a body with more gets 413.
   static constexpr std::size_t max_overhead = 256;
 
   /// A body that is absent. progress() is `done`.
@@ -27,15 +27,15 @@ class RequestBody {
 
   /// Prepares to decode the body of the request with this head into `into`. Lifetime: `into` must stay valid while the
   /// caller uses the body. Errors: a body longer than `into` gets 413 when its length or a chunk size is known. The
-  /// caller may pass the rest of such a body to pass().
+  /// caller may give the rest of a rejected body to pass().
   RequestBody(const RequestHead& head, std::span<char> into);
 
-  /// Decodes the next input, of any size, and returns how many bytes of it belong to this request. Further bytes belong
-  /// to the next request. Consumes nothing if progress() is not `more`. A caller may receive the input directly into
-  /// `into`, at `into[size()]` or after it. read() then overwrites it.
+  /// Decodes the next input, of any size, and returns the number of bytes that belong to this request. Further bytes
+  /// belong to the next request. Consumes nothing if progress() is not `more`. A caller may receive the input directly
+  /// into `into`, at `into[size()]` or after it. read() then overwrites it.
   [[nodiscard]] std::size_t read(std::span<const char> input);
 
-  /// Decodes the next input of a body that is too long, as read() does. Passes the content to `finder` instead of
+  /// Decodes the next input of a body that is too long, as read() does, but passes the content to `finder` instead of
   /// storing it. The content that read() stored before is at data().
   void pass(std::span<const char> input, rpc::IdFinder& finder);
 
@@ -44,7 +44,7 @@ class RequestBody {
 
   [[nodiscard]] Progress progress() const;
 
-  /// Returns why progress() is `rejected`; `none` for any other progress.
+  /// Returns the error if progress() is `rejected`; `none` for any other progress.
   [[nodiscard]] ParseError error() const { return error_; }
 
   /// Returns the begin of `into`.
@@ -53,8 +53,8 @@ class RequestBody {
   /// Returns the bytes of the body in `into`.
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// Returns how many of the next input bytes are content without framing. A caller may receive at most so many bytes
-  /// directly at `into[size()]` and pass them to read(). 0 if the next byte is framing.
+  /// Returns the number of next input bytes that are content without framing; 0 if the next byte is framing. A caller
+  /// may receive at most this number of bytes directly at `into[size()]` and pass them to read().
   [[nodiscard]] std::size_t expected() const {
     const bool stores = error_ == ParseError::none && (state_ == State::whole || state_ == State::chunk);
     return stores ? left_ : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of an HTTP/1.1 request. It is found in the input, checked strictly, and read in place. It depends on no
-// socket, path or body.
+// The head of an HTTP/1.1 request. It is found in the input, checked strictly, and read in place. It does not depend on
+// a socket, a path or a body.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -39,8 +39,8 @@ class RequestHead {
   /// False if the server must close the connection after the response: for `Connection: close`, and for HTTP/1.0.
   [[nodiscard]] bool keeps_alive() const { return !closes_ && !is_http_1_0(); }
 
-  /// True if the client may wait for `100 Continue` (continue_response) or the response before it sends the body. Other
-  /// expectations are ignored, and all expectations of HTTP/1.0. Source: RFC 9110 section 10.1.1.
+  /// True if the client may wait for `100 Continue` (continue_response) or the response before it sends the body.
+  /// Ignores other expectations, and all expectations of HTTP/1.0. Source: RFC 9110 section 10.1.1.
   [[nodiscard]] bool expects_continue() const { return expects_continue_ && !is_http_1_0(); }
 
   /// True if the body has chunks. Its length is unknown then, and content_length() is 0.
@@ -53,7 +53,7 @@ class RequestHead {
 
   /// True if the request has the header, even with an empty value.
   [[nodiscard]] bool has(Header header) const { return values_[static_cast<unsigned>(header)].at != 0; }
-  /// Returns the value without spaces and tabs at its ends. Empty without the header. The first line of a list only.
+  /// Returns the value without spaces and tabs at its ends. Empty without the header. For a list, only the first line.
   [[nodiscard]] std::string_view value(Header header) const;
 
   /// The first value of a header, and the number of its lines.
@@ -62,30 +62,31 @@ class RequestHead {
     unsigned count;
   };
   /// Finds any header by its name, such as `Mcp-Param-Region`. Case does not matter. A Header that is not a list has at
-  /// most one line. A caller that relies on the value of another header must reject a count above 1.
+  /// most one line. A caller that relies on the value of any other header must reject a count above 1.
   [[nodiscard]] Match find(std::string_view name) const;
 
   /// True if the lines of Accept allow `application/json`. The closest range decides, and q=0 forbids. Other parameters
-  /// are ignored. True without Accept: MCP requires the header, but HTTP then allows each type.
+  /// are ignored. True without Accept. MCP requires the header, but HTTP then allows each type.
   /// Source: RFC 9110 section 12.5.1; basic/transports#sending-messages-to-the-server, 2025-11-25.
   [[nodiscard]] bool accepts_json() const { return json_fit_ % 2 != 0; }
-  /// The same for `text/event-stream`.
+  /// As accepts_json(), for `text/event-stream`.
   [[nodiscard]] bool accepts_events() const { return event_fit_ % 2 != 0; }
 
   // For RequestHeadReader, which has found the end of each line and rejected control characters. The line has
   // `line.size()` bytes and a CR after them, in the buffer at `base`.
   /// Checks the first line and stores its contents.
   [[nodiscard]] ParseError take_request_line(const char* base, std::string_view line);
-  /// Checks another line and stores what the server reads of it.
+  /// Checks another line and stores its header if the server reads it.
   [[nodiscard]] ParseError take_field(std::string_view line);
   /// Returns the first line after the request line.
   [[nodiscard]] const char* fields() const { return fields_; }
   /// Corrects the position of a value after its line was moved `by` bytes towards the begin of the buffer, to `line`.
   void note_moved(std::string_view line, std::size_t by);
-  /// Moves the line of a header, which the head has, to the end of the `filled` bytes in the buffer. The head and all
-  /// bytes after it move towards the begin. Returns the size of the line, of which value() stays valid.
+  /// Moves the line of a header to the end of the `filled` bytes in the buffer. The head must have the header. The rest
+  /// of the head and all bytes after it move towards the begin. value() of the header stays valid. Returns the size of
+  /// the line.
   std::size_t set_apart(Header header, char* buffer, std::size_t filled);
-  /// Ends a head of `size` bytes: checks what depends on several lines.
+  /// Ends a head of `size` bytes with the checks that depend on several lines.
   [[nodiscard]] ParseError finish(std::size_t size);
 
  private:
@@ -102,7 +103,7 @@ class RequestHead {
   ParseError check_coding();
   void set(Header header, std::string_view value);
 
-  // Members of frequent use come first: the offsets of others need longer instructions.
+  // Members of frequent use come first, because larger offsets need longer instructions.
   Method method_ = {};
   std::uint8_t minor_version_ = 0;
   bool closes_ : 1 = false;
@@ -127,16 +128,16 @@ class RequestHeadReader {
   static constexpr std::size_t max_size = 0xFFFF;
 
   /// Reads the lines in the first `filled` bytes of `buffer`, each once, and skips one empty line before the head.
-  /// The request begins at `buffer[0]`. Each call passes the same buffer and head, with new bytes after those of the
-  /// last call. `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body or
-  /// to the next request. Ownership: the buffer belongs to the caller, and is not changed. Limits: the head must fit
+  /// The request begins at `buffer[0]`. Each call passes the same buffer and head, with new bytes after the bytes of
+  /// the last call. `head` must be new, and is valid only after `done`. The bytes after head.size() belong to the body
+  /// or to the next request. Ownership: the buffer belongs to the caller, and is not changed. Limits: the head must fit
   /// into `buffer` and into max_size, except fields that make_space() removes. The time is linear in the size of the
   /// head. Errors: `rejected`; see error(). A head that is too long gets 400 within its method, 414 within its target,
-  /// and 431 after it. Each head that two readers could understand differently is rejected. Do not call again after
-  /// `done` or `rejected`. Source: RFC 9112 section 2.2.
+  /// and 431 after its target. Each ambiguous head is rejected. Do not call again after `done` or `rejected`. Source:
+  /// RFC 9112 section 2.2.
   [[nodiscard]] Progress read(std::span<const char> buffer, std::size_t filled, RequestHead& head);
 
-  /// Returns why read() returned `rejected`; `none` otherwise.
+  /// Returns the error if read() returned `rejected`; else `none`.
   [[nodiscard]] ParseError error() const { return error_; }
 
   /// Continues after ParseError::head_too_long, with a larger buffer at the same address.
@@ -146,17 +147,19 @@ class RequestHeadReader {
     return {buffer + line_, static_cast<std::size_t>(scanned_ - line_)};
   }
 
-  /// The most bytes that make_space() removes from one head. Each call counts in units of 64 bytes, rounded up.
+  /// The maximum number of bytes that make_space() removes from one head. Each call counts in units of 64 bytes,
+  /// rounded up.
   static constexpr std::size_t max_dropped = 16'320;
 
-  /// True if the application reads the field with this name by RequestHead::find(). `context` is that of make_space().
+  /// True if the application reads the field with this name by RequestHead::find(). `context` is the argument of
+  /// make_space().
   using Reads = bool (*)(const void* context, std::string_view name);
 
-  /// Makes space in the buffer of a head that was rejected with ParseError::head_too_long: removes the fields that
-  /// nothing reads, and the part of the last line that has arrived, if it is such a field. Call read() again with the
-  /// bytes that are left if error() is `none` then. Returns the bytes that it removed. Errors: error() stays if there
-  /// are none, or if they are more than max_dropped.
-  /// Fields of a Header, fields whose names begin with `Mcp-`, and fields for which `reads` returns true stay.
+  /// Makes space in the buffer of a head that was rejected with ParseError::head_too_long. Removes the fields that no
+  /// code reads, including the received part of an unfinished last line. If error() is `none` afterwards, call read()
+  /// again with the remaining bytes. Returns the number of removed bytes. Errors: error() does not change if no field
+  /// can be removed, or if the removed bytes are more than max_dropped.
+  /// Keeps the fields of a Header, fields whose names begin with `Mcp-`, and fields for which `reads` returns true.
   /// `reads`: nullptr if the application reads no further field.
   std::size_t make_space(char* buffer, std::size_t filled, RequestHead& head, Reads reads, const void* context);
 

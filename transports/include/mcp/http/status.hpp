@@ -38,8 +38,8 @@ enum class Status : std::uint8_t {
 /// Returns the status code: 404.
 [[nodiscard]] unsigned code_of(Status status);
 
-/// Why the server rejects a request before it handles the message. After the response, the caller drops the input and
-/// closes the connection. The begin of the next request is unknown, or a proxy may see it at another byte.
+/// The reason why the server rejects a request before it handles the message. After the response, the caller drops the
+/// input and closes the connection, because the begin of the next request is unknown or ambiguous.
 enum class ParseError : std::uint8_t {
   none,
   bad_request_line,
@@ -61,10 +61,10 @@ enum class ParseError : std::uint8_t {
   unsupported_version,
 };
 
-/// Returns the response to such a request: a row of a table (http_text.hpp). Not for `none`.
+/// Returns the response to a rejected request: a row of a table (http_text.hpp). Not for `none`.
 [[nodiscard]] const char* answer_of(ParseError error);
 
-/// Returns the status of the response to such a request. Not for `none`.
+/// Returns the status of the response to a rejected request. Not for `none`.
 [[nodiscard]] Status status_of(ParseError error);
 
 /// Returns the error message, for the developer of the client. Empty for `none`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Reads the MQTT 5.0 packets that a server sends to a client, in pieces of any size. PacketReader knows no socket and
-/// no time.
+/// Reads the MQTT 5.0 packets that a server sends to a client, in pieces of any size. PacketReader does not depend on
+/// sockets or time.
 /// @code
 /// using mcp::mqtt::PacketReader;
 /// void print(std::string_view topic, std::span<const char> piece);
@@ -50,7 +50,7 @@ enum class Reason : std::uint8_t {
   granted_qos_2 = 0x02,                           ///< SUBACK: a subscription with QoS 2.
   disconnect_with_will = 0x04,                    ///< DISCONNECT of a client: the server publishes the will.
   no_matching_subscribers = 0x10,                 ///< PUBACK: accepted, and no client receives it.
-  no_subscription_existed = 0x11,                 ///< UNSUBACK: there was no such subscription.
+  no_subscription_existed = 0x11,                 ///< UNSUBACK: the subscription did not exist.
   unspecified_error = 0x80,                       ///< The sender does not reveal the reason, or has no code for it.
   malformed_packet = 0x81,                        ///< The bytes are not a packet of MQTT 5.0.
   protocol_error = 0x82,                          ///< The packet has a forbidden value, or comes at the wrong time.
@@ -115,8 +115,8 @@ class Properties {
   std::string_view bytes_;
 };
 
-/// CONNACK: the outcome of CONNECT, and the limits of the server. Without a property, a function returns the value that
-/// the standard states for this case. Lifetime: until the next PacketReader::read().
+/// CONNACK: the outcome of CONNECT, and the limits of the server. Without a property, a function returns the default of
+/// the standard. Lifetime: until the next PacketReader::read().
 /// Source: OASIS MQTT 5.0 section 3.2.
 class Connack : public Properties {
  public:
@@ -134,7 +134,7 @@ class Connack : public Properties {
   [[nodiscard]] bool retain_available() const { return number(0x25, 1) != 0; }
   /// The largest packet to the server in bytes, with its fixed header. UINT32_MAX without a limit.
   [[nodiscard]] std::uint32_t maximum_packet_size() const { return number(0x27, UINT32_MAX); }
-  /// The keep alive in seconds that replaces the client's. 0 turns it off. Empty: the client's is in force.
+  /// The keep alive in seconds that replaces that of CONNECT. 0 disables it. Empty: the keep alive of CONNECT applies.
   [[nodiscard]] std::optional<std::uint32_t> server_keep_alive() const { return number(0x13); }
   /// The client identifier that the server has chosen. Empty if CONNECT had one.
   [[nodiscard]] std::string_view assigned_client_id() const { return value(0x12); }
@@ -181,8 +181,8 @@ class Ack : public Properties {
   /// For PacketReader: the members that it has read.
   constexpr Ack(std::string_view codes, std::string_view properties) : Properties(properties), codes_(codes) {}
 
-  PacketType type{};          ///< Which acknowledgement.
-  std::uint16_t packet_id{};  ///< Of the packet that it acknowledges: 1 to 65535.
+  PacketType type{};          ///< The type of the acknowledgement.
+  std::uint16_t packet_id{};  ///< The identifier of the acknowledged packet: 1 to 65535.
 
   /// The number of reason codes, at least 1. SUBACK and UNSUBACK have one for each filter, in the same order.
   [[nodiscard]] std::size_t size() const { return codes_.size(); }
@@ -203,7 +203,7 @@ class Disconnect : public Properties {
   /// For PacketReader: the members that it has read.
   constexpr Disconnect(Reason code, std::string_view properties) : Properties(properties), reason(code) {}
 
-  /// Why the server closes the connection.
+  /// The reason why the server closes the connection.
   Reason reason;
 
   /// A diagnostic message for people. Empty without one.
@@ -215,25 +215,26 @@ class Disconnect : public Properties {
 /// Reads and checks the packets of one connection, as a client that sends `clean start` and neither a topic alias
 /// maximum, an authentication method nor a request for response information. It checks each rule of the standard that
 /// one packet can break, that CONNACK comes first and once, and that nothing comes after DISCONNECT. The caller
-/// compares acknowledgements with its own packets: packet identifiers, number of reason codes, and QoS 2 if it uses
-/// none. Use a new reader for each connection. Context: main loop. Source: OASIS MQTT 5.0.
+/// compares acknowledgements with its packets: packet identifiers, number of reason codes, and QoS 2 if it does not use
+/// QoS 2. Use a new reader for each connection. Context: main loop. Source: OASIS MQTT 5.0.
 class PacketReader {
  public:
-  /// `head` stores one packet, a PUBLISH without its payload: the topic and the properties must fit. Of other packets,
-  /// the reader drops strings that do not fit: reason strings, user properties, and the like. Their numbers and reason
-  /// codes must fit: 64 bytes are enough. 256 bytes are enough for the PUBLISH packets of most servers.
-  /// `max_packet_size` is that of CONNECT in bytes, UINT32_MAX without one.
+  /// `head` stores one packet. The topic and the properties of a PUBLISH must fit, but not its payload. The reader
+  /// drops strings of other packets that do not fit, such as reason strings and user properties. Their numbers and
+  /// reason codes must fit, for which 64 bytes are enough. 256 bytes are enough for the PUBLISH packets of most
+  /// servers.
+  /// `max_packet_size`: the maximum packet size in CONNECT, in bytes; UINT32_MAX without one.
   /// `user_property`: if it is not empty, the reader drops all strings of packets other than PUBLISH, except the user
-  /// property with this name, which must fit. So no other string takes its space.
+  /// property with this name, which must fit. So no other string takes the space of this property.
   /// Ownership: the buffer and the name belong to the caller. Lifetime: as long as the reader.
   constexpr explicit PacketReader(std::span<char> head, std::uint32_t max_packet_size = UINT32_MAX,
                                   std::string_view user_property = {})
       : head_(head), user_property_(user_property), max_packet_size_(max_packet_size) {}
 
-  /// What read() has found.
+  /// The result of read().
   enum class Event : std::uint8_t {
     more,       ///< All bytes are used, and the packet needs more.
-    packet,     ///< type() is complete. Of a PUBLISH, the payload follows; see payload_left().
+    packet,     ///< type() is complete. The payload of a PUBLISH follows; see payload_left().
     payload,    ///< payload() is the next piece of the payload. It is the last one if payload_left() is 0.
     too_large,  ///< A PUBLISH has been skipped, because its topic and properties do not fit into `head`. publish() has
                 ///< its flags and its packet identifier.
@@ -242,16 +243,16 @@ class PacketReader {
 
   /// The outcome of read().
   struct Result {
-    Event event;       ///< What was found.
+    Event event;       ///< The event.
     std::size_t used;  ///< The bytes at the beginning of the input that the reader has used.
   };
 
   /// Reads until the first event. The caller removes `used` bytes and calls again with the rest, until the event is
-  /// `more`. How the bytes are cut does not change the events, except that a payload may come in other pieces.
+  /// `more`. The sizes of the inputs do not change the events, except the pieces of a payload.
   /// Limits: see PacketReader(). A PUBLISH that does not fit is skipped. The reader fails with `packet_too_large` for
   /// another packet without space for its numbers and reason codes, and for a packet above `max_packet_size`. A dropped
   /// string that does not fit is not checked for UTF-8.
-  /// Errors: `failed`, and `failed` again for each further call; no byte is used then.
+  /// Errors: `failed`, also for each further call, without using bytes.
   [[nodiscard]] Result read(std::span<const char> bytes);
 
   /// Returns the type of the packet, after Event::packet.
@@ -267,10 +268,10 @@ class PacketReader {
 
   /// Returns a part of the bytes of the last read(), after Event::payload. Nothing is copied.
   [[nodiscard]] std::span<const char> payload() const { return payload_; }
-  /// Returns the bytes of the payload that are still to come, after Event::packet and Event::payload.
+  /// Returns the number of payload bytes still to come, after Event::packet and Event::payload.
   [[nodiscard]] std::uint32_t payload_left() const { return left_; }
 
-  /// Returns why the reader failed, as the client states it in its DISCONNECT; `success` before.
+  /// Returns the reason of the failure for the DISCONNECT of the client; `success` before a failure.
   /// Source: OASIS MQTT 5.0 sections 3.14.2.1 and 4.13.
   [[nodiscard]] Reason fault() const { return fault_; }
 
@@ -279,16 +280,16 @@ class PacketReader {
   enum class Stage : std::uint8_t {
     type,
     length,
-    // Of other packets: the bytes before the length of the properties, and for each property, its identifier and its
-    // number or strings.
+    // In other packets than PUBLISH: the bytes before the length of the properties, and for each property, its
+    // identifier and its number or strings.
     beginning,
     other_properties_size,
     identifier,
     number,
     block_size,
     block,
-    codes,  // of a SUBACK and an UNSUBACK
-    // Of a PUBLISH.
+    codes,  // in SUBACK and UNSUBACK
+    // In a PUBLISH.
     topic_size,
     topic,
     packet_id,
@@ -297,7 +298,7 @@ class PacketReader {
     payload,
     skip,
   };
-  /// Which packets the server may send.
+  /// The phase of the connection, which restricts the packets that the server may send.
   enum class Phase : std::uint8_t { connecting, connected, ended };
 
   [[nodiscard]] unsigned qos() const { return first_ >> 1 & 3u; }
@@ -321,23 +322,23 @@ class PacketReader {
   std::span<char> head_;
   std::string_view user_property_;
   std::uint32_t max_packet_size_;
-  std::uint32_t left_ = 0;    // bytes of the packet after those that are used
-  std::uint32_t wanted_ = 0;  // bytes of this stage that are not used
+  std::uint32_t left_ = 0;    // unused bytes of the packet
+  std::uint32_t wanted_ = 0;  // unused bytes of this stage
   std::uint32_t number_ = 0;  // the number that is being read
-  std::uint32_t stored_ = 0;  // bytes for head_, also those that do not fit
-  // Of packets other than PUBLISH:
+  std::uint32_t stored_ = 0;  // bytes for head_, including bytes that do not fit
+  // For packets other than PUBLISH:
   std::uint32_t properties_left_ = 0;  // bytes of the properties that belong to no stage yet
-  std::uint32_t properties_at_ = 0;    // their place in head_
-  std::uint32_t property_at_ = 0;      // that of the current one
+  std::uint32_t properties_at_ = 0;    // their position in head_
+  std::uint32_t property_at_ = 0;      // the position of the current property
   std::uint32_t seen_ = 0;             // bits of begin_property()
   std::string_view properties_;
   std::string_view codes_;  // the reason codes
   std::span<const char> payload_;
   std::uint16_t topic_size_ = 0;
   std::uint16_t packet_id_ = 0;
-  std::uint8_t blocks_ = 0;  // strings of the property that are not complete
+  std::uint8_t blocks_ = 0;  // incomplete strings of the property
   std::uint8_t first_ = 0;   // the first byte of the packet
-  std::uint8_t shift_ = 0;  // bits of a variable byte integer that are read
+  std::uint8_t shift_ = 0;   // bits read of a variable byte integer
   Stage stage_ = Stage::type;
   Phase phase_ = Phase::connecting;
   Reason fault_ = Reason::success;

@@ -30,7 +30,7 @@ namespace mcp::mqtt {
 //   is_valid_filter() accepts, and packet identifiers that are not 0. The functions check none of this.
 // - Nothing is kept: strings and lists must be valid until the function returns. Context: main loop.
 
-/// A name and a value that the standard does not define. Both are strings of at most 65535 bytes; a name may occur more
+/// A name and a value that the standard does not define. Both are strings of at most 65535 bytes. A name may occur more
 /// than once. Source: OASIS MQTT 5.0 section 2.2.2.2.
 struct UserProperty {
   std::string_view name;   ///< The name.
@@ -46,17 +46,18 @@ struct Will {
   bool retain = false;            ///< The server keeps the message for later subscriptions.
 };
 
-/// CONNECT. It has always `clean start`, and neither a session expiry interval, a topic alias maximum nor an
+/// CONNECT. It always has `clean start`, and never a session expiry interval, a topic alias maximum or an
 /// authentication method.
 /// Source: OASIS MQTT 5.0 section 3.1.
 struct Connect {
-  std::string_view client_id;                          ///< Empty: the server assigns one.
+  std::string_view client_id;                          ///< The client identifier. If empty, the server assigns one.
   std::uint16_t keep_alive_s = 60;                     ///< The longest time between two packets; 0: no limit.
-  std::uint16_t receive_maximum = 0xFFFF;              ///< Messages with QoS 1 and 2 before acknowledgements: not 0.
-  std::uint32_t max_packet_size = UINT32_MAX;          ///< Largest packet to the client in bytes; UINT32_MAX: any.
+  std::uint16_t receive_maximum = 0xFFFF;              ///< The maximum of unacknowledged messages with QoS 1 and 2, not
+                                                       ///< 0.
+  std::uint32_t max_packet_size = UINT32_MAX;          ///< Largest packet to the client in bytes; UINT32_MAX: no limit.
   std::span<const UserProperty> user_properties = {};  ///< Properties of the connection.
-  const Will* will = nullptr;                          ///< nullptr: no will.
-  std::optional<std::string_view> user_name = {};      ///< Without a value, CONNECT has none.
+  const Will* will = nullptr;                          ///< The will; nullptr: no will.
+  std::optional<std::string_view> user_name = {};      ///< The user name; without a value, CONNECT has no user name.
   std::optional<std::string_view> password = {};       ///< Any bytes, at most 65535.
 };
 
@@ -76,25 +77,25 @@ struct PublishHead {
 /// whole packet is not above Connack::maximum_packet_size().
 [[nodiscard]] std::size_t write_publish_head(std::span<char> buffer, const PublishHead& head, std::size_t payload_size);
 
-/// Writes PUBACK, the response to a PUBLISH with QoS 1. `reason` is one of PUBACK, `success` at first.
+/// Writes PUBACK, the response to a PUBLISH with QoS 1. `reason` is a reason code of PUBACK.
 /// Source: OASIS MQTT 5.0 section 3.4.
 [[nodiscard]] std::size_t write_puback(std::span<char> buffer, std::uint16_t packet_id,
                                        Reason reason = Reason::success);
 
-/// Which kept messages the server sends for a new subscription. Source: OASIS MQTT 5.0 section 3.8.3.1.
+/// The retained messages that the server sends for a new subscription. Source: OASIS MQTT 5.0 section 3.8.3.1.
 enum class RetainHandling : std::uint8_t {
-  send,         ///< All that match.
-  send_if_new,  ///< All that match, if the subscription did not exist.
-  omit,         ///< None.
+  send,         ///< All matching messages.
+  send_if_new,  ///< All matching messages, if the subscription did not exist.
+  omit,         ///< No messages.
 };
 
 /// One filter of SUBSCRIBE. Source: OASIS MQTT 5.0 section 3.8.3.
 struct Subscription {
   std::string_view filter;                                ///< The topic filter.
   std::uint8_t qos = 0;                                   ///< The highest QoS of its messages: 0, 1 or 2.
-  bool no_local = false;                                  ///< Not the messages of this client; not with `$share/`.
+  bool no_local = false;                                  ///< Excludes the messages of this client. Not with `$share/`.
   bool retain_as_published = false;                       ///< Messages keep the flag `retain` of their sender.
-  RetainHandling retain_handling = RetainHandling::send;  ///< Kept messages.
+  RetainHandling retain_handling = RetainHandling::send;  ///< The retained messages to send.
 };
 
 /// Writes SUBSCRIBE. The result is also 0 for an empty list, which the standard forbids.
@@ -108,8 +109,8 @@ struct Subscription {
 /// Writes PINGREQ, two bytes. Source: OASIS MQTT 5.0 section 3.12.
 [[nodiscard]] std::size_t write_pingreq(std::span<char> buffer);
 
-/// Writes DISCONNECT, the last packet of a connection. After `success` the server discards the will. `reason` is one of
-/// DISCONNECT, such as PacketReader::fault(). Source: OASIS MQTT 5.0 section 3.14.
+/// Writes DISCONNECT, the last packet of a connection. After `success` the server discards the will. `reason` is a
+/// reason code of DISCONNECT, such as PacketReader::fault(). Source: OASIS MQTT 5.0 section 3.14.
 [[nodiscard]] std::size_t write_disconnect(std::span<char> buffer, Reason reason = Reason::success);
 
 }  // namespace mcp::mqtt

@@ -44,7 +44,7 @@ inline constexpr std::size_t max_string_size = 0xFFFF;
 }
 
 /// True for a topic filter that a client may subscribe to. `#` is the last level or the whole filter, and `+` is a
-/// whole level. After `$share/` follow a name of at least one character, without `+` and `#`, a `/`, and a filter.
+/// whole level. `$share/` is followed by a name of at least one character without `+` and `#`, a `/`, and a filter.
 /// Source: OASIS MQTT 5.0 sections 4.7 and 4.8.2.
 [[nodiscard]] constexpr bool is_valid_filter(std::string_view filter) {
   if (!is_valid_string(filter)) return false;
