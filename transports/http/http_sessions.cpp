@@ -19,7 +19,7 @@ bool find_session(const Endpoint& endpoint, Exchange& exchange, const std::strin
   for (std::size_t left = sessions.size(); left != 0; --left) {
     const SessionEntry& entry = sessions[index];
     if (json::equal(wanted, entry.id_text()) && entry.is_http_sse == exchange.is_http_sse) {
-      // The id alone gives no access.
+      // The id without the principal gives no access.
       if (entry.principal != exchange.principal) return false;
       exchange.last_session = static_cast<std::uint16_t>(index);
       exchange.stream.session = entry.session;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sessions of an endpoint: their ids, their principals and their end.
+// The sessions of an endpoint: their ids, principals and end.
 #pragma once
 
 #include <cstdint>

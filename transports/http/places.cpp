@@ -75,7 +75,7 @@ Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
     case State::idle:
       return {endpoint.now - exchange.since_ms, shortened(endpoint, storage.evict_idle_after_ms, exchange)};
     case State::waiting:
-      // The client has sent only a head. Without a limit, heads alone would keep all connections.
+      // The client has sent only a head. Without a limit, such clients would keep all connections.
       if (!sends) return {endpoint.now - exchange.since_ms, storage.evict_idle_after_ms};
       break;
     case State::response:

@@ -49,8 +49,8 @@ constexpr std::size_t most_receive_buffers = 16;
 // After this time, a request with a remembered id is a new request, because the client may have started again.
 constexpr Millis remembered_ms = 600'000;
 
-// A remembered request: 41 bits of its hash, a bit that is set if the connection has ended since, and the time of the
-// request in units of 1024 ms, which wraps with the time of the device.
+// A remembered request: 41 bits of its hash, a bit, and the time of the request. The bit is set if the connection has
+// ended since. The time is in units of 1024 ms, and wraps with the time of the device.
 constexpr std::uint64_t lost_bit = 0x40'0000;
 constexpr unsigned time_mask = 0x3F'FFFF;
 constexpr unsigned hash_shift = 23;

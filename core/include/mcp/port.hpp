@@ -64,7 +64,7 @@ class ByteStream {
 
  protected:
   constexpr ByteStream() = default;
-  ~ByteStream() = default;  // Not virtual: a virtual destructor links operator delete.
+  ~ByteStream() = default;  // Not virtual, because a virtual destructor links operator delete.
 
   /// Returns whether read_lines() was called. Context: any.
   [[nodiscard]] bool reads_lines() const { return reads_lines_; }

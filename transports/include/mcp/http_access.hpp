@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The options of an HTTP endpoint: its path, its hosts, and the clients that may use it.
+/// The options of an HTTP endpoint: its path, hosts and allowed clients.
 /// @code
 /// constexpr std::string_view hosts[] = {"boiler.local", "boiler.example.com"};
 /// mcp::HttpOptions options(std::span<const std::string_view> tokens) {

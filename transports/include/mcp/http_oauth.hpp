@@ -100,9 +100,9 @@ class TokenValidator {
   virtual std::optional<AccessToken> do_validate(std::string_view token, http::Method method) = 0;
 };
 
-/// Grants requests with a valid token for this resource that has all scopes. WWW-Authenticate and the metadata tell
-/// other clients where to get a token. The metadata is at `/.well-known/oauth-protected-resource`, also with the path
-/// of the resource after it. Reading it needs no token. The server reads tokens only from the header.
+/// Grants requests with a valid token for this resource that has all scopes. Other clients learn from WWW-Authenticate
+/// and the metadata where to get a token. The metadata is at `/.well-known/oauth-protected-resource`, also with the
+/// path of the resource after it. Reading it needs no token. The server reads tokens only from the header.
 /// Source: basic/authorization, 2025-11-25; RFC 9728; RFC 6750 section 3.
 class ResourceServer final : public Authorizer {
  public:

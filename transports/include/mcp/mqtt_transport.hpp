@@ -55,7 +55,7 @@ struct MqttGrant {
 };
 
 /// Decides about the sender of a message. The broker controls who may write to a topic. Only the broker can prove an
-/// identity, by a topic to which only one user may write, or by a user property that the broker sets.
+/// identity. It does so by a topic to which only one user may write, or by a user property that it sets.
 /// Context: main loop; must not block.
 class MqttAuthorizer {
  public:
@@ -141,7 +141,7 @@ class MqttStorage {
 
  private:
   mqtt::Peer peers_[peers] = {};
-  std::uint64_t requests_[(session_peers + 1) * M.remembered] = {};  // the last ones are of the control topic
+  std::uint64_t requests_[(session_peers + 1) * M.remembered] = {};  // the last ones are for the control topic
   char names_[peers * M.client_id_size] = {};
   char head_[M.head_size] = {};
   char out_[M.out_size] = {};

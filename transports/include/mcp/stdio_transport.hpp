@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// MCP over a UART, or over stdin and stdout: one message per line.
+/// MCP over a UART, or over stdin and stdout, with one message per line.
 /// @code
 /// [[noreturn]] void run(const mcp::Server& server, mcp::ByteStream& uart) {
 ///   mcp::StdioTransport transport{server, uart};
@@ -50,14 +50,14 @@ class StdioTransport {
   /// Context: main loop; never blocks.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Writes a text for people, each line with the prefix `# ` and a line end. A client never takes the text for a
-  /// message or for the mark of a boot, because a line that begins with `mote boot ` gets one more space in the prefix.
-  /// `text`: UTF-8, copied. A line end at its end adds no empty line. Control characters except TAB become spaces.
-  /// Limits: Server::transmit_buffer(), also of a `text` stream. A text that is longer than the buffer is cut. Errors:
-  /// returns false if nothing can be written now: in a handler, within a message that is sent in parts, after the end
-  /// of the stream, or while the buffer has no space after the pending output. Call again after a poll(), or drop the
-  /// text. With a `text` stream, it also returns false if this stream has taken only a part of the lines, or nothing.
-  /// Context: main loop; never blocks. The next poll() sends the bytes that the stream does not take now.
+  /// Writes a text for people, each line with the prefix `# ` and a line end. A client cannot confuse the text with a
+  /// message. A line that begins with `mote boot ` gets one more space in the prefix, so it cannot be confused with the
+  /// mark of a boot. `text`: UTF-8, copied. A line end at its end adds no empty line. Control characters except TAB
+  /// become spaces. Limits: Server::transmit_buffer(), also of a `text` stream. A text that is longer than the buffer
+  /// is cut. Errors: returns false if nothing can be written now: in a handler, within a message that is sent in parts,
+  /// after the end of the stream, or while the buffer has no space after the pending output. Call again after a poll(),
+  /// or drop the text. With a `text` stream, it also returns false if this stream has taken only a part of the lines,
+  /// or nothing. Context: main loop; never blocks. The next poll() sends the bytes that the stream does not take now.
   bool print(std::string_view text);
 
   /// Overwrites all received bytes that are no longer needed with zeros. An application with tools that take secrets

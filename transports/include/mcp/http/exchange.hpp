@@ -57,7 +57,7 @@ struct ExchangeConnection {
 
 /// The current request and its response, or the end of its stream.
 struct ExchangeRequest {
-  // Members of frequent use come first: the offsets of others need longer instructions.
+  // Members of frequent use come first, because larger offsets need longer instructions.
   Access access = Access::granted;  // challenge() needs it when the response is written
   bool closes = false;              // the connection ends after the response
   bool is_http_sse = false;         // the path of the request is a path of HTTP+SSE, not HttpOptions::path

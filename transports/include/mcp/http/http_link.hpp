@@ -72,7 +72,7 @@ struct Links {
 };
 
 /// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
-/// drops the code that they do not choose; `options` are HttpOptions, which may have other values in each run.
+/// drops unused code. `options` are HttpOptions, which may have other values in each run.
 template <auto& server_storage, HttpLimits limits, class Options>
 constexpr Links link(const Options& options) {
   constexpr Eras eras = detail::shape_of(server_storage).eras;

@@ -41,7 +41,7 @@ enum class Problem : std::uint8_t {
   fault,        ///< The broker broke a rule of MQTT.
   ended,        ///< The broker has sent DISCONNECT.
   refused,      ///< The broker refuses the connection in CONNACK.
-  // Of an MqttTransport.
+  // The problems of an MqttTransport follow.
   not_dialed,         ///< The Dialer could not connect: Dialer::reason().
   late,               ///< The broker has not accepted the connection within the time limit.
   invalid_name,       ///< The broker has assigned an invalid name to the device.

@@ -28,7 +28,7 @@ namespace mcp::mqtt {
 //   has any contents then.
 // - The caller passes strings that is_valid_string() accepts, topics that is_valid_topic() accepts, filters that
 //   is_valid_filter() accepts, and packet identifiers that are not 0. The functions check none of this.
-// - Nothing is kept: strings and lists must be valid until the function returns. Context: main loop.
+// - They keep no views. Strings and lists must be valid until the function returns. Context: main loop.
 
 /// A name and a value that the standard does not define. Both are strings of at most 65535 bytes. A name may occur more
 /// than once. Source: OASIS MQTT 5.0 section 2.2.2.2.
