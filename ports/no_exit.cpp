@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image never ends with exit(), so no destructor of a static object runs, and none is registered. With link-time
+// An image never ends with exit(), so no destructor of a static object runs or is registered. With link-time
 // optimization, the destructors are not in the image either. The functions of the C++ library would need malloc.
 extern "C" {
 // The compiler calls these by their names.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that libstdc++ and the compiler call where a program with exceptions throws. Here each is a failed
-// assertion. Without them, the linker takes those of the C++ library, and with them exceptions, the unwinder and
+// assertion. Without them, the linker takes the functions of the C++ library, which need exceptions, the unwinder and
 // malloc.
 //
-// All of them are weak, so that an SDK may have its own. The abort() of newlib links signals. An Arduino core may
-// compile with exceptions. Then the functions of the C++ library stay.
+// All of them are weak, so that an SDK may replace them. The abort() of newlib links signals. An Arduino core may
+// compile with exceptions, and then uses the functions of the C++ library.
 #include <mcp/assert.hpp>
 
 #ifndef __cpp_exceptions

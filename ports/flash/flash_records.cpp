@@ -7,16 +7,16 @@
 //   entries   size of the name (1 byte), size of the value (2 bytes), name, value
 //
 // A unit whose programming was interrupted may read differently each time. So a valid CRC proves nothing about a copy
-// without a confirmation, and the other half is erased only after the confirmation is complete. Of two confirmed copies
-// the newer one is complete, and of two others the older one.
+// without a confirmation, and the other half is erased only after the confirmation is complete. If both copies are
+// confirmed, the newer one is complete. If neither is confirmed, the older one is complete.
 //
 // The confirmation itself may read differently each time. So a reset that finds two complete copies programs the
 // decision about the newer one before it erases either of them. Otherwise, after a power failure in this erasure, the
 // next reset could choose the copy that is partly erased, and erase the other one. A decision with other bytes was
 // interrupted, and does not count.
 //
-// A power failure may leave an old value, or a new one that was not stored, in a half without a valid copy. So the
-// first call after a reset erases such a half unless it is blank. Only a copy that was complete and is damaged stays.
+// After a power failure, a half without a valid copy may contain an old value, or a new value that was not stored. So
+// the first call after a reset erases this half unless it is blank. A damaged copy that was complete is kept.
 #include "mcp/ports/flash_records.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr std::uint8_t blank = 0xFF;
 constexpr std::uint8_t confirmed = 0;
 constexpr std::uint8_t rejected = 0x55;
 
-// CRC-32 of IEEE 802.3, bit by bit: a table would take 1 KB of flash.
+// CRC-32 of IEEE 802.3, bit by bit, because a table would take 1 KB of flash.
 std::uint32_t add_to_crc(std::uint32_t crc, std::span<const std::uint8_t> bytes) {
   crc = ~crc;
   for (const std::uint8_t byte : bytes) {
@@ -68,7 +68,7 @@ class Chunk {
   Chunk(const Chunk&) = delete;
   Chunk& operator=(const Chunk&) = delete;
 
-  /// Reads bytes, at most chunk_size, and returns how many; 0 if the flash does not answer.
+  /// Reads at most chunk_size bytes, and returns their number; 0 if the flash cannot be read.
   std::size_t read(Flash& flash, std::size_t at, std::size_t size) {
     size_ = std::min(size, chunk_size);
     return flash.read(at, {bytes_, size_}) ? size_ : 0;
@@ -86,14 +86,14 @@ struct FlashRecords::Header {
   bool is_valid = false;
   bool is_confirmed = false;
   bool is_decided = false;  // or the decision was interrupted
-  bool is_header = false;   // or was one: its magic or its CRC is right
+  bool is_header = false;   // or was a header: its magic or its CRC is right
   std::uint32_t generation = 0;
   std::uint32_t size = 0;
   std::uint32_t crc = 0;
 };
 
 struct FlashRecords::Entry {
-  std::size_t at = 0;  // 0: there is none
+  std::size_t at = 0;  // 0: no entry
   std::size_t name_size = 0;
   std::size_t value_size = 0;
 
@@ -148,7 +148,7 @@ std::size_t FlashRecords::half_size() const {
   return geometry.blocks / 2 * geometry.block_size;
 }
 
-// Of the header, the confirmation and the decision.
+// The size of the header, the confirmation and the decision.
 std::size_t FlashRecords::header_size() const {
   const std::size_t unit = flash_->geometry().unit_size;
   return (header_bytes + unit - 1) / unit * unit + unit + decision_size();
@@ -199,7 +199,7 @@ RecordStatus FlashRecords::read_header(unsigned half, Header& header) {
   return RecordStatus::ok;
 }
 
-// Looks for a byte that is not `value`. False if the flash does not answer.
+// Searches for a byte other than `value`. Returns false if the flash cannot be read.
 bool FlashRecords::find_other(std::uint8_t value, std::size_t at, std::size_t end, bool& is_found) {
   Chunk chunk;
   is_found = false;
@@ -227,7 +227,7 @@ RecordStatus FlashRecords::mount() {
   return choose(first, second);
 }
 
-// Of two complete copies.
+// Chooses one of two complete copies.
 void FlashRecords::choose_of_two(const Header& first, const Header& second) {
   const bool is_second_newer = static_cast<std::int32_t>(second.generation - first.generation) > 0;
   const Header& newer = is_second_newer ? second : first;
@@ -245,23 +245,24 @@ RecordStatus FlashRecords::choose(const Header& first, const Header& second) {
   if (first.is_valid && second.is_valid) {
     choose_of_two(first, second);
   } else if (!first.is_valid && !second.is_valid) {
-    // A confirmed copy was complete: it is damaged, and its other records may be intact.
+    // A confirmed copy was complete, so it is damaged, and its other records may be intact.
     const bool is_damaged = (first.is_header && first.is_confirmed) || (second.is_header && second.is_confirmed);
     if (is_damaged) return RecordStatus::failed;
     clean(half_);
   }
   const Header& chosen = half_ == 1 ? second : first;
-  // Before the next reset, when the half might read differently. Without success, save() tries again.
+  // Erases the half now, because it might read differently after the next reset. If this fails, save() tries again.
   clean(1U - half_);
   generation_ = chosen.is_valid ? chosen.generation : 0;
   size_ = chosen.is_valid ? chosen.size : 0;
   state_ = State::ready;
-  // A bit of this copy might read differently after the next reset. Without success, the copy is still readable now.
+  // A bit of this copy might read differently after the next reset. If the rewrite fails, the copy is still readable
+  // now.
   if (chosen.is_valid && !chosen.is_confirmed) static_cast<void>(rewrite({}, {}, nullptr));
   return RecordStatus::ok;
 }
 
-// Without success, the confirmation decides again after a reset.
+// If this fails, the confirmation decides again after a reset.
 void FlashRecords::decide(unsigned half, std::uint8_t byte) {
   const std::size_t end = half * half_size() + header_size();
   std::fill(unit_.begin(), unit_.end(), byte);
@@ -270,8 +271,8 @@ void FlashRecords::decide(unsigned half, std::uint8_t byte) {
     is_done = flash_->program(at, unit_);
 }
 
-// Erases a half unless it reads as blank. Such a half is perhaps the result of an interrupted erasure, so save() erases
-// it again.
+// Erases a half unless it reads as blank. A half that reads as blank may be the result of an interrupted erasure, so
+// save() erases it again.
 void FlashRecords::clean(unsigned half) {
   const std::size_t start = half * half_size();
   bool has_bytes = false;
@@ -279,7 +280,7 @@ void FlashRecords::clean(unsigned half) {
   is_blank_ = (!is_read || has_bytes) && erase_half(half);
 }
 
-// False if the flash does not answer, or if no valid entry is there.
+// Returns false if the flash cannot be read, or if there is no valid entry.
 bool FlashRecords::read_entry(std::size_t at, Entry& entry) {
   const std::size_t end = half_ * half_size() + header_size() + size_;
   std::uint8_t head[entry_head];
@@ -398,7 +399,7 @@ RecordStatus FlashRecords::rewrite(std::string_view name, const Entry& old, cons
   const unsigned other = 1U - half_;
   if (!is_blank_ && !erase_half(other)) return RecordStatus::failed;
   if (!write_records(header, name, old, bytes) || !commit(header)) {
-    // A reset would perhaps choose this copy, and a value that was not stored must not stay.
+    // A reset could choose this copy, and a value that was not stored must not stay.
     is_blank_ = erase_half(other);
     return RecordStatus::failed;
   }
@@ -428,7 +429,7 @@ bool FlashRecords::commit(const Header& header) {
   return flash_->program(start + header_size() - decision_size() - unit_.size(), unit_);
 }
 
-// From the header on, so that no interrupted erasure leaves a header before entries that are erased.
+// Erases from the header on, so that an interrupted erasure leaves no header before erased entries.
 bool FlashRecords::erase_half(unsigned half) {
   const std::size_t blocks = flash_->geometry().blocks / 2;
   bool is_blank = true;

@@ -14,10 +14,10 @@
 namespace mcp::mbedtls {
 namespace {
 
-// A block: this header, and then the memory for the caller. The blocks fill the arena from start to end.
+// The header of a block. The memory for the caller follows. The blocks fill the arena from start to end.
 struct Piece {
-  std::size_t size;      // with this; a multiple of `unit`, so the lowest bit is free to say whether it is taken
-  std::size_t previous;  // size of the piece before; 0 for the first
+  std::size_t size;      // including this header; a multiple of `unit`, so the lowest bit marks a block in use
+  std::size_t previous;  // size of the previous piece; 0 for the first
 
   static constexpr std::size_t taken_bit = 1;
   [[nodiscard]] bool is_taken() const { return (size & taken_bit) != 0; }
@@ -38,7 +38,7 @@ Piece* next_piece(Piece* piece) {
 }
 Piece* before(Piece* piece) { return reinterpret_cast<Piece*>(reinterpret_cast<std::byte*>(piece) - piece->previous); }
 
-// The next block stores the size of the one before it.
+// The next block stores the size of the previous block.
 void set_size(Piece* piece, std::size_t size, bool taken) {
   piece->size = size | (taken ? Piece::taken_bit : 0);
   Piece* const next = next_piece(piece);

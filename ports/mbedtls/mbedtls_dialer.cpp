@@ -16,7 +16,7 @@ namespace {
 // Keys of PSA that one connection uses in its handshake.
 constexpr std::size_t most_keys = 6;
 
-// The longest records that the server is asked for, and that it gets. Source: RFC 6066 section 4.
+// The longest records that the client requests and sends. Source: RFC 6066 section 4.
 constexpr int longest = std::min(MBEDTLS_SSL_IN_CONTENT_LEN, MBEDTLS_SSL_OUT_CONTENT_LEN);
 constexpr unsigned char fragment_code = longest >= 4096   ? MBEDTLS_SSL_MAX_FRAG_LEN_4096
                                         : longest >= 2048 ? MBEDTLS_SSL_MAX_FRAG_LEN_2048
@@ -24,7 +24,7 @@ constexpr unsigned char fragment_code = longest >= 4096   ? MBEDTLS_SSL_MAX_FRAG
                                                           : MBEDTLS_SSL_MAX_FRAG_LEN_512;
 constexpr bool takes_all_records = MBEDTLS_SSL_IN_CONTENT_LEN >= 16384;
 
-// From the first problem to the last: a certificate that no authority has signed may say anything.
+// In the order of importance, because a certificate that no authority has signed may contain anything.
 DialProblem problem_of_certificate(std::uint32_t flags) {
   constexpr std::uint32_t others = MBEDTLS_X509_BADCERT_NOT_TRUSTED | MBEDTLS_X509_BADCERT_CN_MISMATCH |
                                    MBEDTLS_X509_BADCERT_EXPIRED | MBEDTLS_X509_BADCERT_FUTURE;
@@ -88,7 +88,8 @@ bool TlsClient::read(const TlsClientOptions& options) {
   mbedtls_ssl_conf_authmode(&config_, MBEDTLS_SSL_VERIFY_REQUIRED);
   mbedtls_ssl_conf_ca_chain(&config_, &authorities_, nullptr);
   mbedtls_ssl_conf_verify(&config_, check, this);
-  // A server that responds to this extension in TLS 1.3 would fail the handshake. There, mbedTLS asks in another way.
+  // In TLS 1.3, a server that responds to this extension would fail the handshake. mbedTLS requests short records
+  // differently there.
   const bool asks_for_short = !takes_all_records && options.most == TlsVersion::v1_2;
   if (asks_for_short && mbedtls_ssl_conf_max_frag_len(&config_, fragment_code) != 0) return false;
   if (options.certificates.empty()) return options.key.empty();
@@ -115,7 +116,7 @@ int TlsClient::check(void* self, mbedtls_x509_crt* certificate, int depth, std::
 
 DialedTlsConnection::DialedTlsConnection() = default;
 
-// Without memory it returns false.
+// Returns false without memory.
 bool DialedTlsConnection::begin(TlsDialer& dialer, const mbedtls_ssl_config& config, std::string_view host) {
   if (!TlsConnection::begin(config)) return false;
   char name[Dialer::most_host_size + 1];
@@ -128,7 +129,7 @@ bool DialedTlsConnection::begin(TlsDialer& dialer, const mbedtls_ssl_config& con
   return true;
 }
 
-// Returns would_block if the server has to send or receive something first.
+// Returns would_block if the server must first send or receive bytes.
 IoStatus DialedTlsConnection::step() {
   const std::size_t refused = arena_use().refused;
   const int result = mbedtls_ssl_handshake_step(&ssl_);

@@ -9,7 +9,7 @@
 namespace mcp::mbedtls {
 namespace {
 
-// The functions that say whether they went well have other names before mbedTLS 3.
+// Before mbedTLS 3, the functions that return an error have other names.
 #if MBEDTLS_VERSION_MAJOR < 3
 constexpr auto hash_starts = mbedtls_sha256_starts_ret;
 constexpr auto hash_update = mbedtls_sha256_update_ret;
@@ -24,8 +24,8 @@ constexpr std::size_t block_size = 64;
 
 }  // namespace
 
-// The key, filled up with zeros to a block of the hash, each byte changed by `pad`: RFC 2104, section 2. In pieces,
-// since the hash needs much of the stack itself.
+// Hashes the key, extended with zeros to a block of the hash, each byte XOR `pad` (RFC 2104 section 2). In pieces,
+// because the hash itself needs much stack.
 void Hmac::begin_hash(std::uint8_t pad) {
   mbedtls_sha256_init(&hash_);
   ok_ = ok_ && hash_starts(&hash_, 0) == 0;
@@ -56,7 +56,7 @@ bool Hmac::do_finish(std::span<std::uint8_t, size> code) {
   mbedtls_sha256_free(&hash_);
   mbedtls_platform_zeroize(key_, size);
   const bool ok = ok_;
-  ok_ = false;  // until the next start()
+  ok_ = false;  // not usable until the next start()
   return ok;
 }
 

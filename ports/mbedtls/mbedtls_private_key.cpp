@@ -10,7 +10,7 @@
 #include <cstdint>
 
 extern "C" {
-#include <mbedtls/constant_time.h>  // of 3.6: for C alone
+#include <mbedtls/constant_time.h>  // version 3.6 declares only C functions
 }
 
 namespace mcp::mbedtls {
@@ -21,13 +21,12 @@ struct KeyPair {
   std::uint8_t public_key[64];
 };
 
-// The prepared key: nothing, all of it, or the public key if a handshake has taken the private key but not yet the
-// public one.
+// The prepared part: nothing, the pair, or only the public key, after a handshake has taken the private key.
 enum class Prepared : std::uint8_t { none, pair, taken };
 KeyPair prepared;
 Prepared state = Prepared::none;
 
-// A random number is no key if it is 0 or not below the order of the curve: one in 2^32 (FIPS 186-5, A.2.2).
+// A random number is not a key if it is 0 or not below the order of the curve, as one in 2^32 (FIPS 186-5, A.2.2).
 int draw(std::uint8_t* key) {
   constexpr int tries = 4;
   for (int i = 0; i < tries; ++i) {
@@ -61,7 +60,7 @@ int mote_p256_gen_private_key(std::uint8_t* key, std::uint8_t* public_key);
 int mote_p256_public_key(std::uint8_t* public_key, const std::uint8_t* key);
 }
 
-// Replaces p256_gen_keypair(), whose public key the driver drops: mbedTLS requests it separately.
+// Replaces p256_gen_keypair(). The driver drops its public key, and mbedTLS requests the public key separately.
 int mote_p256_gen_private_key(std::uint8_t* key, std::uint8_t*) {
   using namespace mcp::mbedtls;
   if (state != Prepared::pair) return draw(key);
@@ -70,7 +69,7 @@ int mote_p256_gen_private_key(std::uint8_t* key, std::uint8_t*) {
   return P256_SUCCESS;
 }
 
-// In the place of p256_public_from_private().
+// Replaces p256_public_from_private().
 int mote_p256_public_key(std::uint8_t* public_key, const std::uint8_t* key) {
   using namespace mcp::mbedtls;
   if (state != Prepared::taken || mbedtls_ct_memcmp(key, prepared.key, sizeof prepared.key) != 0)

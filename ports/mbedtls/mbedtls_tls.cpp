@@ -15,7 +15,7 @@
 namespace mcp::mbedtls {
 namespace {
 
-// The days since 1970-01-01 of a date of the calendar; years begin in March, so that the leap day is their last.
+// Returns the days since 1970-01-01 of a date. Years begin in March, so that the leap day is the last day.
 std::int64_t day_of(const mbedtls_x509_time& time) {
   const std::int64_t year = time.year - (time.mon <= 2 ? 1 : 0);
   const std::int64_t month = (time.mon + 9) % 12;
@@ -29,9 +29,9 @@ std::int64_t second_of(const mbedtls_x509_time& time) {
 // "internal_error", as a record that is not encrypted yet. Source: RFC 8446, section 6.
 constexpr char no_room[] = {0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x50};
 
-// Handshakes at the same time: the arena has memory for these.
+// Handshakes at the same time, for which the arena has memory.
 constexpr std::size_t most_handshakes = 2;
-// How long a client may keep its handshake waiting, and how long when another could have its memory.
+// The time that a client may delay its handshake, and the shorter time if another client waits for its memory.
 constexpr Millis handshake_timeout_ms = 10'000;
 constexpr Millis yield_ms = 2'000;
 // The share of time of other clients while they have work, compared with one part for handshakes, and its maximum.
@@ -39,7 +39,8 @@ constexpr Millis others_share = 3;
 constexpr Millis most_pause_ms = 1'000;
 // The number of polls that a step waits while others have work, so that their input is processed.
 constexpr std::uint8_t most_deferred = 16;
-// How long a peer waits after an unfinished handshake, doubled with each one, and how long the server remembers it.
+// The time that a peer waits after an unfinished handshake (doubled with each), and the time until the server forgets
+// it.
 constexpr Millis penalty_ms = 1'000;
 constexpr std::uint8_t most_failures = 4;
 constexpr Millis memory_ms = 60'000;
@@ -144,7 +145,7 @@ int TlsConnection::send(void* self, const unsigned char* from, std::size_t size)
   return result.status == IoStatus::would_block ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_NET_CONN_RESET;
 }
 
-// Whether its client has sent a byte, would_block, or its end.
+// Returns ok if the client has sent a byte, would_block, or the end of the stream.
 IoStatus TlsConnection::take_first() {
   if (has_first_) return IoStatus::ok;
   const IoStatus status = below_->read({&first_, 1}).status;
@@ -197,9 +198,10 @@ void TlsConnection::hang_up() {
   std::exchange(below_, nullptr)->close();
 }
 
-// Sends the pending encrypted bytes, and then close_notify if requested. Returns 0, or why not all of it was sent.
+// Sends the pending encrypted bytes, and then close_notify if requested. Returns 0, or the error if not all bytes were
+// sent.
 int TlsConnection::flush() {
-  // While a record is not all sent, a write of nothing sends of it, and is no record itself.
+  // While a record is partly sent, an empty write continues it, and makes no record.
   const unsigned char nothing[1] = {};
   if (ssl_.MBEDTLS_PRIVATE(out_left) != 0) {
     if (const int result = mbedtls_ssl_write(&ssl_, nothing, 0); result < 0) return result;
@@ -217,7 +219,7 @@ int TlsConnection::flush() {
 
 IoResult TlsConnection::do_read(std::span<char> into) {
   if (failed_) return {IoStatus::failed, 0};
-  // Unsent bytes do not delay received ones.
+  // Unsent bytes do not delay received bytes.
   if (const int result = flush(); result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
   const int result = mbedtls_ssl_read(&ssl_, reinterpret_cast<unsigned char*>(into.data()), into.size());
   if (result <= 0) return {status_of(result), 0};
@@ -235,7 +237,7 @@ IoResult TlsConnection::do_write(std::span<const char> from) {
   const int result = mbedtls_ssl_write(&ssl_, reinterpret_cast<const unsigned char*>(from.data()), size);
   if (result < 0 && result != MBEDTLS_ERR_SSL_WANT_WRITE) return {status_of(result), 0};
   moved_ = true;
-  return {IoStatus::ok, size};  // in its record, whether that is all sent or not
+  return {IoStatus::ok, size};  // the record has all bytes, even if it is only partly sent
 }
 
 void TlsConnection::do_finish() {
@@ -298,7 +300,7 @@ Millis TlsListener::poll(Millis now, Millis others_ms) {
   return std::min(begin_ms, end_late());
 }
 
-// How long served clients have the time to themselves: after a step, if bytes were received or sent for them.
+// The time for only the served clients, after a step, if bytes were received or sent for them.
 Millis TlsListener::others_first(Millis others_ms) {
   const bool serves = others_ms == 0 || std::ranges::any_of(connections_, &TlsConnection::moved_);
   const Millis passed = now_ - last_ms_;
@@ -316,8 +318,8 @@ void TlsListener::take_clients() {
   }
 }
 
-// Begins the handshakes whose turn it is: first those that wait for memory, so that no new client takes it from them.
-// After how many milliseconds the next one's is.
+// Begins the handshakes whose turn it is. Handshakes that wait for memory come first, so that no new client takes their
+// memory. Returns the milliseconds until the next turn.
 Millis TlsListener::begin_next() {
   Millis due = forever;
   for (const bool is_short : {true, false}) {
@@ -328,12 +330,12 @@ Millis TlsListener::begin_next() {
   return due;
 }
 
-// After how many milliseconds the client needs another poll.
+// Returns the milliseconds until the client needs another poll.
 Millis TlsListener::begin_in_turn(TlsConnection& one) {
   const std::uint64_t peer = one.below_->peer();
   const Millis wait_ms = penalty(peer);
   if (wait_ms != 0 && is_full()) {
-    one.hang_up();  // it may connect again; another client gets the place
+    one.hang_up();  // the peer may connect again, and another client gets the connection
     return 0;
   }
   const IoStatus input = one.take_first();
@@ -356,7 +358,7 @@ Millis TlsListener::begin_in_turn(TlsConnection& one) {
   return begin(one);
 }
 
-// Whether the arena has the memory of a handshake, in addition to what those in progress may still need.
+// Returns whether the arena has memory for a handshake, in addition to the needs of the handshakes in progress.
 bool TlsListener::has_memory() const {
   std::size_t needed = need_;
   for (const TlsConnection& one : connections_) {
@@ -366,19 +368,20 @@ bool TlsListener::has_memory() const {
   return is_alone() || use.size - use.used >= needed;
 }
 
-// The clients that wait for their handshake, and have begun it.
+// Returns the number of clients that have begun their handshake and wait for it.
 std::size_t TlsListener::count_ready() const {
   const auto is_ready = [](const TlsConnection& one) { return one.stage_ == Stage::waiting && one.has_first_; };
   return static_cast<std::size_t>(std::ranges::count_if(connections_, is_ready));
 }
 
-// How long a client may keep its handshake waiting, or waits for memory. `others` clients wait.
+// Returns the time that a client may delay its handshake or wait for memory. `others` clients wait.
 Millis TlsListener::patience(std::size_t others) const {
   return is_full() || others != 0 ? yield_ms : handshake_timeout_ms;
 }
 
-// After how many milliseconds the client needs another poll. It waits for the memory of a handshake in progress. It
-// also waits for that of a served client, which may have left: the user of that connection notices it in its next poll.
+// Returns the milliseconds until the client needs another poll. The client waits for the memory of a handshake in
+// progress. It also waits for the memory of a served client, which may have left. The user of this connection detects
+// that in its next poll.
 Millis TlsListener::begin(TlsConnection& one) {
   static_cast<void>(take_peak());
   const std::size_t before = arena_use().used;
@@ -397,13 +400,13 @@ Millis TlsListener::begin(TlsConnection& one) {
     if (passed < limit_ms) return limit_ms - passed;
   }
   ++refused_;
-  // It does not wait to send the rest.
+  // The listener does not wait to send the rest.
   static_cast<void>(one.below_->write(no_room));
   one.hang_up();
   return 0;
 }
 
-// A step of one handshake, or the key that one will need. False when each waits for its client.
+// Makes a step of one handshake, or prepares a key. Returns false if all handshakes wait for their clients.
 bool TlsListener::make_step() {
   const auto needs_key = [](const TlsConnection& one) { return one.stage_ == Stage::handshake && !one.has_key_; };
   if (!is_key_prepared() && std::ranges::any_of(connections_, needs_key)) {
@@ -426,7 +429,8 @@ void TlsListener::note_step() {
   deferred_ = 0;
 }
 
-// False when it waits for its client, and has sent nothing in this step. Sent bytes need a poll of the network.
+// Returns false if the handshake waits for its client, and has sent nothing in this step. Sent bytes need a poll of the
+// network.
 bool TlsListener::go_on(TlsConnection& one) {
   const std::size_t refused = arena_use().refused;
   const bool had_key = is_key_prepared();
@@ -443,7 +447,8 @@ bool TlsListener::go_on(TlsConnection& one) {
     ++refused_;  // not the client's fault
     one.hang_up();
   } else if (!one.is_reached_ && has_ended(one.take_first())) {
-    one.hang_up();  // it has left before the server has computed anything for it, such as a client that had to wait
+    one.hang_up();  // the client has left before the server has computed anything for it, such as a client that had to
+                    // wait
   } else if (status != IoStatus::ok) {
     fail(one);
   } else if (mbedtls_ssl_is_handshake_over(&one.ssl_) != 0) {
@@ -454,14 +459,14 @@ bool TlsListener::go_on(TlsConnection& one) {
   return true;
 }
 
-// Notes the memory that the handshake takes since `before` bytes of the arena were in use.
+// Stores the memory that the handshake has taken since `before` bytes of the arena were in use.
 void TlsListener::note_memory(TlsConnection& one, std::size_t before) {
   one.most_memory_ = std::max(one.most_memory_, one.memory_ + take_peak() - before);
   one.memory_ += arena_use().used - before;
 }
 
-// Ends the handshakes whose clients keep them waiting; each waits for its client when this is called. Returns the
-// milliseconds until it has to end the next one.
+// Ends the handshakes whose clients delay them for too long. At this call, each handshake waits for its client. Returns
+// the milliseconds until the next one must end.
 Millis TlsListener::end_late() {
   Millis due = forever;
   for (TlsConnection& one : connections_) {
@@ -484,7 +489,7 @@ TlsListener::Suspect* TlsListener::find(std::uint64_t peer) {
   return nullptr;
 }
 
-// How long its next handshake still waits.
+// Returns the time until the next handshake of the peer may begin.
 Millis TlsListener::penalty(std::uint64_t peer) {
   Suspect* const suspect = find(peer);
   if (suspect == nullptr) return 0;
@@ -494,7 +499,7 @@ Millis TlsListener::penalty(std::uint64_t peer) {
   return passed < wait_ms ? wait_ms - passed : 0;
 }
 
-// The place of the one that is the longest without a failure is for the next.
+// The entry with the oldest failure is reused for the next peer.
 void TlsListener::fail(TlsConnection& one) {
   const std::uint64_t peer = one.below_->peer();
   one.hang_up();

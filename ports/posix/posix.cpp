@@ -33,7 +33,7 @@ extern "C" void mcp_assert_failed(const char* file, int line) {
 namespace mcp::posix {
 namespace {
 
-// A terminal's flags are shared with the shell that started us, a file never blocks: both stay as they are.
+// Does not change a terminal, whose flags the shell shares, or a file, which never blocks.
 int make_nonblocking(int fd) {
   struct stat info {};
   if (fstat(fd, &info) != 0 || (!S_ISFIFO(info.st_mode) && !S_ISSOCK(info.st_mode))) return -1;
@@ -57,7 +57,7 @@ std::uint64_t milliseconds_of(clockid_t clock) {
 
 Stdio::Stdio(int input, int output)
     : input_(input), output_(output), input_flags_(make_nonblocking(input)), output_flags_(make_nonblocking(output)) {
-  // The bytes that POLLOUT promises to take without blocking: one for a terminal, as many as for a pipe otherwise.
+  // The bytes that POLLOUT promises to take without blocking: one for a terminal, else PIPE_BUF.
   if (output_flags_ < 0) most_ = isatty(output) != 0 ? 1 : PIPE_BUF;
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
 }

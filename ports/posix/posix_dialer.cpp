@@ -9,7 +9,7 @@ namespace mcp::posix {
 
 // The file descriptor of epoll can be read when one of its sockets has an event.
 void TcpDialer::wait(Millis timeout_ms) {
-  pollfd sockets[most_connections + 2];  // with those of wake() and the listener
+  pollfd sockets[most_connections + 2];  // with the sockets of wake() and the listener
   sockets::PollEntries entries{sockets};
   add_to(entries);
   if (listener_ != nullptr) entries.add(listener_->events_, POLLIN);

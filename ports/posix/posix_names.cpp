@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of hosts: one thread for each look-up. It shares no memory with the main loop. The name and the outcome are
-// messages of a pair of sockets, so that a connection can be closed while its look-up continues.
+// Names of hosts, with one thread for each look-up. A thread shares no memory with the main loop. The name and the
+// outcome are messages of a pair of sockets, so that a connection can be closed while its look-up continues.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -24,11 +24,11 @@ using sockets::send_flags;
 constexpr int most_threads = 8;
 constexpr std::size_t stack_size = std::size_t{256} * 1024;  // much more than getaddrinfo() uses
 
-// Not std::atomic: without the extensions of GNU, <atomic> of GCC 12 does not compile.
+// Not std::atomic, because <atomic> of GCC 12 does not compile without the extensions of GNU.
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-int threads;  // that run
+int threads;  // running threads
 
-// Returns false if there are enough threads.
+// Returns false if all threads are in use.
 bool count_thread(int change) {
   static_cast<void>(pthread_mutex_lock(&mutex));
   const bool fits = threads + change <= most_threads;
@@ -37,7 +37,7 @@ bool count_thread(int change) {
   return fits;
 }
 
-// The argument is a number in the place of a pointer.
+// The argument is a number, passed as a pointer.
 void* run(void* end) {
   const int fd = static_cast<int>(reinterpret_cast<std::intptr_t>(end));
   char host[Dialer::most_host_size + 1];
@@ -54,7 +54,7 @@ void* run(void* end) {
   return nullptr;
 }
 
-// A thread gets no signal of the program, whose main loop a signal must interrupt.
+// A thread blocks all signals, because a signal must interrupt the main loop.
 bool start(int fd) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;

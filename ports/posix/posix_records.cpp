@@ -17,7 +17,7 @@ namespace mcp::posix {
 namespace {
 
 constexpr mode_t only_user = S_IRUSR | S_IWUSR;
-// No record has a name with a dot.
+// A name of a record has no dot.
 constexpr const char* lock_name = ".lock";
 constexpr const char* new_name = ".new";
 
@@ -51,7 +51,7 @@ class File {
     return fd_ >= 0 && fstat(fd_, &info) == 0 && S_ISREG(info.st_mode) ? info.st_size : -1;
   }
 
-  /// Reads all of `into`. False if the file has fewer bytes.
+  /// Fills `into`. Returns false if the file has fewer bytes.
   [[nodiscard]] bool read_all(std::span<char> into) const {
     while (!into.empty()) {
       const ssize_t size = read(fd_, into.data(), into.size());
@@ -89,7 +89,7 @@ FileRecords::FileRecords(const char* folder) {
   if (lock < 0) return;
   if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
     lock_ = lock;
-    discard_new();  // of a process that was killed
+    discard_new();  // the new file of a killed process
     return;
   }
   const int reason = errno;
@@ -118,9 +118,9 @@ RecordStatus FileRecords::do_save(std::string_view name, std::span<const char> b
   const RecordResult loaded = do_load(name, old);
   const bool is_equal =
       loaded.status == RecordStatus::ok && std::equal(bytes.begin(), bytes.end(), old, old + loaded.size);
-  memory::wipe(old);  // all of it, because a read that failed leaves a part
+  memory::wipe(old);  // the whole buffer, because a failed read leaves a part
   if (is_equal) return needs_sync_ ? sync() : RecordStatus::ok;
-  // A value that cannot be read is perhaps not this program's, so it is not overwritten.
+  // An unreadable value may belong to another program, so it is not overwritten.
   if (loaded.status == RecordStatus::failed) return RecordStatus::failed;
   if (write_new(bytes) && renameat(folder_, new_name, folder_, Path(name).text()) == 0) return sync();
   // Some file systems notice only in fsync(), close() or renameat() that the disk is full.
@@ -137,8 +137,8 @@ RecordStatus FileRecords::do_erase(std::string_view name) {
   return is_synced ? RecordStatus::not_found : RecordStatus::unsynced;
 }
 
-// The file that is to replace a value. An old one must not decide its mode, nor share its bytes. If it returns false,
-// errno says why.
+// Writes the file that replaces a value. It is a new file, so that an old file does not decide its mode or share its
+// bytes. If it returns false, errno has the reason.
 bool FileRecords::write_new(std::span<const char> bytes) {
   discard_new();
   File file(folder_, new_name, O_WRONLY | O_CREAT | O_EXCL);
@@ -147,7 +147,7 @@ bool FileRecords::write_new(std::span<const char> bytes) {
 
 void FileRecords::discard_new() { static_cast<void>(unlinkat(folder_, new_name, 0)); }
 
-// Waits until the disk has the names in the folder. Some file systems cannot do this for a folder, and need not.
+// Waits until the disk has the names in the folder. Some file systems do not support or need this for a folder.
 RecordStatus FileRecords::sync() {
   needs_sync_ = fsync(folder_) != 0 && errno != EINVAL && errno != ENOTSUP;
   return needs_sync_ ? RecordStatus::unsynced : RecordStatus::ok;

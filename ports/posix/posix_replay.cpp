@@ -16,7 +16,7 @@
 namespace mcp::posix {
 namespace {
 
-// The one that plays. Signals and the values of a Trace have no context.
+// The current replay, because signals and the values of a Trace have no context.
 Replay* playing = nullptr;
 
 bool next_value_of_playing(std::span<std::uint8_t> value) { return playing != nullptr && playing->next_value(value); }
@@ -147,7 +147,8 @@ void Replay::stop(Status status, const char* reason) {
 
 // ---- Steps ---------------------------------------------------------------------------------------------------------
 
-// Goes to the next step that needs a call of the program. In a loop, because a file may have any number of others.
+// Continues to the next step that needs a call of the program. It is a loop, because a file may have any number of
+// other steps.
 void Replay::advance() {
   for (;;) {
     static_cast<void>(reader_.next(step_));
@@ -182,7 +183,7 @@ bool Replay::is_event() const {
   }
 }
 
-// Does what a step without a call of the program says. False if the replay ends there.
+// Applies a step that needs no call of the program. Returns false if the replay ends there.
 bool Replay::apply() {
   if (step_.verb == TraceVerb::reason) {
     for (ReplayDialer* one = dialers_; one != nullptr; one = one->next_) {
@@ -241,7 +242,7 @@ bool Replay::next_value(std::span<std::uint8_t> value) {
   return fill(value);
 }
 
-// The bytes of the step, which are consumed.
+// Copies the bytes of the step, and consumes the step.
 bool Replay::fill(std::span<std::uint8_t> into) {
   TraceBytes bytes(step_);
   for (std::uint8_t& byte : into) {
@@ -270,7 +271,8 @@ bool Replay::compare(std::string_view bytes, mcp::detail::TraceRedactor& redacto
   return false;
 }
 
-// Bytes of which the trace has the check sum, because a client was reading the trace. The program has no such trace.
+// Compares bytes with a checksum. The trace has only the checksum, because a client was reading the trace, and the
+// program has another trace.
 bool Replay::is_sum_of(std::string_view bytes, mcp::detail::TraceRedactor& redactor) {
   mcp::detail::StandIn::Key key;
   key.use = mcp::detail::StandIn::Key::Use::plain;
@@ -345,7 +347,7 @@ void Replay::print_difference(const char* what, std::uint64_t number) const {
   print_cut(file, step_.lines);
 }
 
-// Called in a signal handler: it uses no heap and no buffer of stdio.
+// Called in a signal handler, so it uses no heap and no buffer of stdio.
 void Replay::print_crash(int signal) const {
   if (has_ended_) return;
   char text[200];

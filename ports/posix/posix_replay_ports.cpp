@@ -100,7 +100,7 @@ void ReplayConnection::do_close() {
   static_cast<void>(replay.end(TraceVerb::close, bytes_.number, "the program closes stream"));
 }
 
-// A free object for the connection of the step, which is consumed.
+// Returns a free object for the connection of the step, and consumes the step.
 ReplayConnection* Replay::take(std::span<ReplayConnection> connections, Framing framing) {
   const auto found =
       std::find_if(connections.begin(), connections.end(), [](const ReplayConnection& one) { return one.is_free(); });
@@ -185,7 +185,7 @@ bool ReplayHmac::do_finish(std::span<std::uint8_t, size> code) {
     return false;
   }
   if (is_code) return replay_.fill(code);
-  // A program compares such codes, so they differ as the messages do.
+  // A program compares these codes, so they differ as the messages do.
   for (std::size_t i = 0; i < size; ++i) code[i] = static_cast<std::uint8_t>(hash_ >> 8 * (i % sizeof hash_));
   replay_.consume();
   return is_hidden;

@@ -19,7 +19,8 @@ TcpListener::~TcpListener() {
   if (events_ >= 0) static_cast<void>(close(events_));
 }
 
-// The kernel reports each event once, so that unwanted input does not keep the program awake. Closing `fd` ends it.
+// The kernel reports each event once, so that unread input does not keep the program awake. Closing `fd` ends the
+// events.
 bool TcpListener::watch(int fd, TcpConnection* connection) {
   epoll_event event{EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, {.ptr = connection}};
   return epoll_ctl(events_, EPOLL_CTL_ADD, fd, &event) == 0;

@@ -9,8 +9,8 @@ namespace {
 constexpr std::string_view title = "~mote trace ";
 constexpr std::size_t code_size = 32;  // of HMAC-SHA-256
 
-// The fields after the first word: 'n' a number of 32 bits, 'N' one of 64 bits, 'x' 8 and 'X' 16 hexadecimal digits,
-// 'w' a word, 'b' bytes to the end of the line, 'B' perhaps none.
+// The fields after the first word: 'n' a number of 32 bits, 'N' a number of 64 bits, 'x' 8 and 'X' 16 hexadecimal
+// digits, 'w' a word, 'b' bytes to the end of the line, 'B' such bytes or nothing.
 struct Syntax {
   std::string_view word;
   TraceVerb verb;
@@ -53,7 +53,7 @@ constexpr Syntax verbs[] = {
     {"damaged", TraceVerb::end, "n"},
 };
 
-// Takes the text before the next space, and the space.
+// Removes the text before the next space, and the space.
 std::string_view take_word(std::string_view& text) {
   const std::size_t size = text.find(' ');
   const std::string_view word = text.substr(0, size);
@@ -88,7 +88,7 @@ bool read_hex(std::string_view digits, std::size_t size, std::uint64_t& value) {
   return true;
 }
 
-// Takes one byte of BYTES. False if the text is no byte.
+// Reads one byte of BYTES. Returns false if the text is not a byte.
 bool take_byte(std::string_view& text, char& byte) {
   byte = text[0];
   text.remove_prefix(1);
@@ -135,7 +135,7 @@ bool read_field(char kind, std::string_view& rest, std::uint64_t& value, TraceSt
   }
 }
 
-// The values of the fields after the first word. A step with several lines has its numbers in each of them.
+// Reads the fields after the first word. Each line of a step with several lines has the numbers.
 bool read_fields(std::string_view rest, std::string_view fields, TraceStep& step) {
   std::uint64_t values[3] = {};
   std::size_t count = 0;
@@ -156,7 +156,7 @@ const Syntax* find_verb(std::string_view word) {
   return nullptr;
 }
 
-// The first word of a line, ` +B`, and what is after them.
+// The first word of a line, ` +B`, and the rest of the line.
 struct Line {
   const Syntax* syntax = nullptr;
   bool has_more = false;
@@ -219,7 +219,7 @@ bool TraceReader::fail(const char* problem) {
   return false;
 }
 
-// The next line that begins with `~`, without its end. False at the end of the text.
+// Finds the next line that begins with `~`, without its end. Returns false at the end of the text.
 bool TraceReader::next_line(Position& at, std::string_view& line) const {
   while (!at.rest.empty()) {
     const std::size_t end = at.rest.find('\n');
@@ -261,7 +261,7 @@ bool TraceReader::open(std::string_view text, std::size_t boot) {
   return true;
 }
 
-// Counts lines and starts, and remembers where the records of the wanted start begin.
+// Counts lines and starts, and stores the position of the records of the selected start.
 bool TraceReader::check(Position at, std::size_t boot) {
   at_ = at;
   std::size_t wanted_steps = 0;
@@ -329,7 +329,7 @@ bool TraceReader::read_line(std::string_view text, std::size_t number, TraceStep
   if (!split(text, line)) return fail("the line has an unknown first word");
   const TraceStep before = step;
   if (!read_fields(line.rest, line.syntax->fields, step)) return fail("the line has invalid fields");
-  // A recorder counts with 16 bits. More would keep the player busy for hours.
+  // A recorder counts with 16 bits. A larger number would keep the player busy for hours.
   if (line.syntax->verb == TraceVerb::polls && (step.values[1] == 0 || step.values[1] > 0xFFFF))
     return fail("the number of polls is not 1 to 65535");
   step.verb = line.syntax->verb;

@@ -26,7 +26,7 @@ std::uint64_t peer_of(const sockaddr_in6& address) {
   };
   const std::uint64_t network = number(0, 8);
   if (network != 0) return network;
-  // A client of IPv4 at a socket for both families has the address ::ffff:a.b.c.d. The other case is this machine, ::1.
+  // An IPv4 client at a socket for both families has the address ::ffff:a.b.c.d. The other case is this machine, ::1.
   return number(8, 12) == 0xFFFF ? number(12, 16) : 1;
 }
 #endif

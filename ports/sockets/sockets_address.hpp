@@ -20,16 +20,16 @@ struct Address {
   [[nodiscard]] int family() const { return storage.ss_family; }
 };
 
-/// Reads a numeric address. Errors: returns one with size 0 if `text` is invalid.
+/// Reads a numeric address. Errors: returns an address with size 0 if `text` is invalid.
 Address read_address(const char* text, std::uint16_t port);
 
 /// Returns the address of a host, and a port, as connect() takes it.
 Address address_of(const IpAddress& host, std::uint16_t port);
 
-/// Returns the address of a host without its port. Errors: returns one with size 0 for another family.
+/// Returns the address of a host without its port. Errors: returns an address with size 0 for another family.
 IpAddress host_of(const sockaddr& address);
 
-/// Returns the address and port of this end. Errors: returns one with size 0, and errno has the reason.
+/// Returns the local address and port of a socket. Errors: returns an address with size 0, and errno has the reason.
 Address address_of(int fd);
 
 /// Returns the port.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections to servers. A TcpConnection knows nothing of the way to its host: until it is connected, its reads and
-// writes wait for an event, and if that is not possible, its socket is one that fails.
+// Connections to servers. A TcpConnection does not know the steps to connect to its host. Until it is connected, its
+// reads and writes wait for an event. If it cannot be connected, it gets a socket that fails.
 #include "mcp/ports/sockets_dialer.hpp"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ void SocketDialer::begin(DialedConnection& one, std::string_view host) {
   one.state_ = State::looking_up;
 }
 
-// `problem` is that of the address before.
+// `problem` is the problem of the previous address.
 void SocketDialer::connect_next(DialedConnection& one, DialProblem problem) {
   while (one.next_ < one.addresses_.size()) {
     if (connect_to(one, one.addresses_[one.next_++])) return;
@@ -126,7 +126,7 @@ void SocketDialer::fail(DialedConnection& one, DialProblem problem) {
   set_reason(problem);
 }
 
-// Its user may have closed it in each state.
+// Its user may have closed it in any state.
 void SocketDialer::release(DialedConnection& one) {
   if (one.look_up_ >= 0) resolver_->end(one.look_up_);
   one.look_up_ = -1;
@@ -230,13 +230,13 @@ TcpDialer::TcpDialer(std::span<DialedConnection> connections, Resolver* resolver
 
 void TcpDialer::wait(Millis timeout_ms) {
   constexpr std::size_t own = most_connections + 1;
-  constexpr std::size_t others = 2;  // the listening socket, and that of wake()
+  constexpr std::size_t others = 2;  // the listening socket, and the socket of wake()
   constexpr std::size_t few = 32;
   if (listener_ == nullptr || own + listener_->connections_.size() + others <= few) return wait_for<few>(timeout_ms);
   wait_for<own + TcpListener::most_connections + others>(timeout_ms);
 }
 
-// Not inlined: each has a stack of its own.
+// Not inlined, so that each size has its own stack.
 template <std::size_t most>
 [[gnu::noinline]] void TcpDialer::wait_for(Millis timeout_ms) {
   pollfd sockets[most];

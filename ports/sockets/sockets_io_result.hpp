@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a system call that moves bytes. For the ports that use such calls.
+// The result of a system call that moves bytes, for ports that use system calls.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace mcp::sockets {
 
-/// The system has no memory for a call now. No event says when it has some.
+/// Returns whether the system had no memory for a call. No event reports when it has some.
 inline bool lacks_memory(int error) { return error == ENOBUFS || error == ENOMEM; }
 
 /// `moved` is the result of read(), write(), recv() or send(), for at least one byte; errno is its error.

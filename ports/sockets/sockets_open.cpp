@@ -8,17 +8,17 @@
 namespace mcp::sockets {
 namespace {
 
-// When a call is tried again after the system had nothing left for it.
+// The time until a call is tried again after the system lacked memory or sockets for it.
 constexpr int retry_ms = 100;
 
-// Keep-alive in seconds: after a silence, three times. With the comment that a stream sends every 15 s at first, bytes
-// without an acknowledgement take as long.
+// Keep-alive in seconds, with three probes after a silence. For a stream, which at first sends a comment every 15 s,
+// unacknowledged bytes take the same time.
 constexpr int silence_s = 30;
 constexpr int question_interval_s = 10;
 constexpr int questions = 3;
 constexpr int unacknowledged_s = 45;
 
-// Bytes of wake() that one event reads, so that a task that calls it without end does not stop the main loop.
+// Maximum of bytes of wake() that one event reads, so that a task that calls it in a loop does not stop the main loop.
 constexpr unsigned most_wakes = 16;
 
 }  // namespace
@@ -27,8 +27,8 @@ void set_option(int fd, int level, int option, int value) {
   static_cast<void>(setsockopt(fd, level, option, &value, sizeof value));
 }
 
-// Keep-alive asks a client only while all bytes are acknowledged. TCP_USER_TIMEOUT (Linux) and TCP_RXT_CONNDROPTIME
-// (macOS) limit the time for the others; lwIP limits it by keep-alive, and Zephyr by its number of retries.
+// Keep-alive probes a client only while all bytes are acknowledged. TCP_USER_TIMEOUT (Linux) and TCP_RXT_CONNDROPTIME
+// (macOS) limit the time of unacknowledged bytes. lwIP limits it by keep-alive, and Zephyr by its number of retries.
 void keep_alive(int fd) {
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 #ifdef TCP_KEEPIDLE
@@ -78,7 +78,7 @@ int open_wake_socket() {
   Address any = read_address("127.0.0.1", 0);
   const bool is_bound = prepare(fd) && bind(fd, any.pointer(), any.size) == 0;
   Address own = address_of(fd);
-  // Connected to itself, it receives nothing of other programs.
+  // Connected to itself, it receives no bytes from other programs.
   if (!is_bound || own.size == 0 || connect(fd, own.pointer(), own.size) != 0) close_socket(fd);
   return fd;
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets are opened, prepared and closed, also the socket by which another task ends a wait. For the files of this
-// port.
+// Opens, prepares and closes sockets, also the socket by which another task ends a wait. For the files of this port.
 #pragma once
 
 #include "mcp/port.hpp"
 
 namespace mcp::sockets {
 
-/// Sets an option of a socket. A system without it works, too.
+/// Sets an option of a socket. Does nothing on a system without the option.
 void set_option(int fd, int level, int option, int value);
 
-/// Lets the system end a connection whose client has vanished, after a minute at most. A system without the options
-/// works, too.
+/// Lets the system end a connection whose client has vanished, after at most a minute. Does nothing on a system without
+/// the options.
 void keep_alive(int fd);
 
-/// Makes a socket non-blocking, and keeps it from programs that this one starts. Errors: returns false.
+/// Makes a socket non-blocking, and closes it in programs that this program starts. Errors: returns false.
 bool prepare(int fd);
 
 /// Closes a socket, and keeps `errno`.
@@ -27,7 +26,7 @@ int poll_timeout(Millis timeout_ms, bool retries);
 int open_wake_socket();
 /// Sends a byte to itself. Errors: returns false.
 bool send_wake(int fd);
-/// Reads a limited number of these bytes. Returns true if there may be more. `fd` may be -1.
+/// Reads a limited number of the bytes of send_wake(). Returns true if there may be more. `fd` may be -1.
 bool drain_wakes(int fd);
 
 }  // namespace mcp::sockets

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The socket functions of the system. Include it after all other headers: lwIP has macros for names such as `read`.
+// The socket functions of the system. Include it after all other headers, because lwIP has macros for names such as
+// `read`.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +25,13 @@
 
 #include <cerrno>
 #else
-// lwIP in a system without these headers, or beside the sockets of the system.
+// lwIP in a system without these headers, or in addition to the sockets of the system.
 #include <lwip/errno.h>
 #include <lwip/inet.h>
 #include <lwip/sockets.h>
 #endif
 
-// lwIP without IPv6 has no addresses of that family.
+// lwIP without IPv6 has no IPv6 addresses.
 #if defined(AF_INET6) && (!defined(LWIP_IPV6) || LWIP_IPV6)
 #define MOTE_SOCKETS_IPV6 1
 #else
@@ -39,8 +40,8 @@
 
 namespace mcp::sockets {
 
-// A send() to a client that has gone raises no signal. Where the flag is missing, SO_NOSIGPIPE replaces it, or the
-// system has no signals.
+// A send() to a disconnected client raises no signal. On a system without the flag, SO_NOSIGPIPE replaces it, or there
+// are no signals.
 #ifdef MSG_NOSIGNAL
 inline constexpr int send_flags = MSG_NOSIGNAL;
 #else

@@ -16,7 +16,7 @@ constexpr int pause_ms = 100;
 
 void PollEntries::wait(int timeout) {
   if (::poll(first, count, timeout) >= 0 || errno == EINTR) return;
-  // The system has no memory for it. Each call is tried again, after a pause, so that the program does not spin.
+  // The system has no memory for poll(). Each call is tried again after a pause, so that the program does not spin.
   failed = true;
   pollfd none{-1, 0, 0};
   static_cast<void>(::poll(&none, 1, timeout < 0 ? pause_ms : std::min(timeout, pause_ms)));
@@ -27,13 +27,13 @@ TcpListener::TcpListener(std::span<TcpConnection> connections, const char* addre
     : SocketListener(connections.first(std::min(connections.size(), most_connections)), address, port) {}
 
 void TcpListener::wait(Millis timeout_ms) {
-  const std::size_t sockets = connections_.size() + 2;  // with the listening one, and that of wake()
+  const std::size_t sockets = connections_.size() + 2;  // with the listening socket and the socket of wake()
   if (sockets <= 8) return wait_for<8>(timeout_ms);
   if (sockets <= 32) return wait_for<32>(timeout_ms);
   wait_for<most_connections + 2>(timeout_ms);
 }
 
-// Not inlined: each has a stack of its own.
+// Not inlined, so that each size has its own stack.
 template <std::size_t most>
 [[gnu::noinline]] void TcpListener::wait_for(Millis timeout_ms) {
   pollfd entries[most];

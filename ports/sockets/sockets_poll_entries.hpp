@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one poll() waits for. A listener and a dialer add their sockets, and then read their events in the same order.
-// For the files of this port, and of ports with another way to wait.
+// The sockets of one poll(). A listener and a dialer add their sockets, and read their events in the same order. For
+// the files of this port, and of ports with another way to wait.
 #pragma once
 
 #include "mcp/port.hpp"
@@ -12,9 +12,9 @@ namespace mcp::sockets {
 
 struct PollEntries {
   pollfd* first;
-  unsigned short count = 0;  // added
-  unsigned short read = 0;   // by next()
-  bool failed = false;       // poll() has, so each call is to be tried again
+  unsigned short count = 0;  // number of added entries
+  unsigned short read = 0;   // number of entries read by next()
+  bool failed = false;       // poll() has failed, so each call must be tried again
 
   void add(int fd, int events) { first[count++] = {fd, static_cast<short>(events), 0}; }
   /// Returns the events of the next entry.
@@ -23,7 +23,7 @@ struct PollEntries {
   void wait(int timeout);
 };
 
-/// Besides these two, events report an error, or the end of both directions. The next call of either kind reports it.
+/// All other events report an error or the end of both directions. The next read or write reports it.
 inline constexpr int poll_end = ~(POLLIN | POLLOUT);
 
 }  // namespace mcp::sockets

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets that are accepted, read and written, for all ways to wait for them.
+// Accepts, reads and writes sockets, for all ways to wait for them.
 #include "mcp/ports/sockets.hpp"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr unsigned most_skipped = 16;
 
 // ---- TcpConnection -------------------------------------------------------------------------------------------------
 
-// A call that would block is not repeated before wait() reports that it would not, because system calls are the most
-// expensive part.
+// After `would_block`, a system call is repeated only after wait() has reported an event, because system calls are the
+// most expensive part.
 
 IoResult TcpConnection::do_read(std::span<char> into) {
   if (read_ != Retry::now) return {IoStatus::would_block, 0};
@@ -29,7 +29,8 @@ IoResult TcpConnection::do_read(std::span<char> into) {
     moved = recv(fd_, into.data(), into.size(), 0);
   } while (moved < 0 && errno == EINTR);
   const IoResult result = result_of(moved);
-  // Fewer bytes than requested are all that there were, unless the end follows. The system may report the end once.
+  // If a read returns fewer bytes than requested, there are no more bytes, unless the end follows. The system may
+  // report the end only once.
   const bool short_read = result.status == IoStatus::ok && result.size < into.size() && !ended_;
   if (result.status == IoStatus::would_block) {
     set_read(lacks_memory(errno) ? later() : Retry::after_event);
@@ -83,7 +84,7 @@ SocketListener::SocketListener(std::span<TcpConnection> connections, const char*
   if (fd_ < 0) return;
   set_option(fd_, SOL_SOCKET, SO_REUSEADDR, 1);
 #if MOTE_SOCKETS_IPV6
-  // Whether "::" is IPv4, too, would else be a setting of the system.
+  // Otherwise a setting of the system would decide whether "::" includes IPv4.
   if (bound.family() == AF_INET6) set_option(fd_, IPPROTO_IPV6, IPV6_V6ONLY, 0);
 #endif
   const int backlog = backlog_of(connections.size());
@@ -118,7 +119,7 @@ Connection* SocketListener::accept_next() {
     int fd = ::accept(fd_, from.pointer(), &from.size);
     if (fd < 0) {
       if (errno == ECONNABORTED || errno == EINTR) continue;
-      // Without a socket or memory for a client that waits, the system may report the client only once.
+      // If the system has no socket or memory for a waiting client, it may report the client only once.
       accept_ = errno == EAGAIN || errno == EWOULDBLOCK ? Retry::after_event : Retry::later;
       return nullptr;
     }
@@ -143,7 +144,7 @@ bool SocketListener::has_client() {
   const int ready = ::poll(&waiting, 1, 0);
   if (ready == 0 && accept_ == Retry::now) accept_ = Retry::after_event;
   if (ready < 0) accept_ = Retry::later;
-  return ready > 0 && waiting.revents == POLLIN;  // not the error of a socket that has failed
+  return ready > 0 && waiting.revents == POLLIN;  // not the error of a failed socket
 }
 
 int SocketListener::timeout_of(Millis timeout_ms) const {
@@ -188,7 +189,7 @@ bool SocketListener::enable_wake() {
   return wake_fd_ >= 0;
 }
 
-// A byte that does not fit follows others that the main loop has not read yet.
+// If a byte does not fit, the main loop still has unread bytes that end its wait.
 void SocketListener::wake() const {
   if (wake_fd_ >= 0) static_cast<void>(send_wake(wake_fd_));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// mote as an Arduino library: a client on any Stream (Serial, USB, Bluetooth), clients on any WiFiServer or
-/// EthernetServer, random bytes.
+/// mote as an Arduino library, with a client on any Stream (Serial, USB, Bluetooth), clients on any WiFiServer or
+/// EthernetServer, and random bytes.
 /// @code
 /// mcp::arduino::StreamPort wire{Serial};
 /// mcp::StdioTransport transport{server, wire};
@@ -10,7 +10,7 @@
 /// @endcode
 #pragma once
 
-// A missing file is one error and the end. After #error, GCC reports hundreds of further errors.
+// A missing file ends the compilation with one error. After #error, GCC reports hundreds of further errors.
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
 #include <mote needs GCC 12 or newer: choose another board package, see the README of the library>
 #endif
@@ -18,7 +18,7 @@
 #include <mote needs C++20: set compiler.cpp.extra_flags=-std=gnu++20, see the README of the library>
 #endif
 
-// Before the headers of mote, which hide its macros min, max and others, and restore them.
+// Before the headers of mote, which hide and restore its macros, such as min and max.
 #include <Arduino.h>
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>
@@ -35,7 +35,7 @@
 
 namespace mcp::arduino {
 
-/// Returns a number for mcp::Services::boot_id: always the same until a reset, and never 0. It is made from the
+/// Returns a number for mcp::Services::boot_id, which does not change until a reset and is never 0. It is made from the
 /// microseconds until the first call, so it may repeat. A sketch whose core has random numbers can use them instead:
 /// `{.boot_id = [] { return std::uint32_t{esp_random()}; }}`. Context: main loop.
 inline std::uint32_t boot_id() {
@@ -45,7 +45,7 @@ inline std::uint32_t boot_id() {
 }
 
 /// Polls a StdioTransport or an HttpTransport once, with the time of millis(). Call it in loop(), which must return at
-/// least every few milliseconds: a sketch that calls delay() serves no client in that time. Context: main loop.
+/// least every few milliseconds. During a delay(), the sketch serves no client. Context: main loop.
 template <class Transport>
 void poll(Transport& transport) {
   static_cast<void>(transport.poll(static_cast<Millis>(millis())));
@@ -53,11 +53,11 @@ void poll(Transport& transport) {
 
 namespace detail {
 
-/// Writes as much as there is space for. availableForWrite() is 0 if the output is full, and for classes that do not
-/// implement it. After any other value, 0 means full; before that, the output is written to and may block.
+/// Writes the bytes that fit. availableForWrite() is 0 if the output is full, and for classes that do not implement it.
+/// After the first other value, 0 means full. Before that, a write is tried and may block.
 class Output {
  public:
-  /// Returns the number of bytes that were written.
+  /// Returns the number of written bytes.
   template <class Out>
   std::size_t write(Out& out, std::span<const char> from) {
     const int space = out.availableForWrite();
@@ -106,9 +106,9 @@ class StreamPort final : public ByteStream {
 
 namespace detail {
 
-// A client that has vanished is found after a minute: asked three times, 10 s apart, after half a minute. ESP8266 and
-// RP2040 have keepAlive(), and ESP32 has setSocketOption(). Its numbers are those of lwIP, whose header has macros with
-// names such as accept.
+// A vanished client is detected after a minute, by three probes 10 s apart after half a minute. ESP8266 and RP2040 have
+// keepAlive(), and ESP32 has setSocketOption(). Its numbers are from lwIP, whose header has macros with names such as
+// accept.
 template <class Client>
 void keep_alive(Client& client) {
   constexpr int silence_s = 30, interval_s = 10, questions = 3, is_on = 1;
@@ -132,7 +132,7 @@ class TcpListener;
 /// One connection of a TcpListener. `Server` is the class of the network library, such as WiFiServer. Its peer() is the
 /// IPv4 address of the client. Context: main loop.
 ///
-/// A client of Arduino cannot be half-closed. After finish() the connection ends when the peer has ended it, or has
+/// A client of Arduino cannot be half-closed. After finish(), the connection ends when the peer has closed it, or has
 /// sent nothing for 200 ms. Limits: some libraries block in stop() and in write(), at most for their own time limit.
 template <class Server>
 class TcpConnection final : public Connection {
@@ -154,7 +154,7 @@ class TcpConnection final : public Connection {
   }
 
   IoResult do_read(std::span<char> into) override {
-    // The end first: bytes that came before it are then in available().
+    // Reads the end first, because available() then has all earlier bytes.
     const bool is_open = static_cast<bool>(client_.connected());
     const int available = client_.available();
     if (available > 0) {
@@ -199,7 +199,7 @@ class TcpConnection final : public Connection {
 template <class Server>
 class TcpListener final : public Listener {
  public:
-  /// Limits: one of `connections` for each client at the same time, as many as HttpLimits::connections.
+  /// Limits: one of `connections` for each client at the same time, at least HttpLimits::connections.
   constexpr TcpListener(Server& server, std::span<TcpConnection<Server>> connections)
       : server_(&server), connections_(connections) {
     set_capacity(connections.size());
@@ -237,10 +237,10 @@ class TcpListener final : public Listener {
 };
 
 /// Random bytes of a function that returns 32 random bits, such as esp_random() of the ESP32. The random() of Arduino
-/// is not strong enough: its numbers can be guessed. Context: main loop. Never fails.
+/// is not strong enough, because its numbers can be guessed. Context: main loop. Never fails.
 class RandomBits final : public Entropy {
  public:
-  /// Lifetime: the function is called until the object ends.
+  /// Lifetime: the function must be callable until the object ends.
   constexpr explicit RandomBits(std::uint32_t (*bits)()) : bits_(bits) {}
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random bytes, the boot id, and a failed assertion: a line on the console and abort(), which prints a backtrace and
-// resets the chip.
+// Random bytes, the boot id, and the end after a failed assertion. It prints a line on the console and calls abort(),
+// which prints a backtrace and resets the chip.
 #include <cstdlib>
 #include <mcp/assert.hpp>
 

@@ -46,7 +46,7 @@ void wait_for_event(Millis timeout_ms) {
   is_write_blocked = false;
   TaskHandle_t task = xTaskGetCurrentTaskHandle();
   if (server_task.load() != task) {
-    // Events before this line notified no task: the caller checks everything once more.
+    // Events before this line notified no task, so the caller checks everything once more.
     server_task.store(task);
     return;
   }

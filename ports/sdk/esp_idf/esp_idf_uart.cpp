@@ -14,8 +14,8 @@ namespace {
 
 constexpr char lost_bytes = '\xFF';
 
-// Of silence, in byte times, until the driver moves the bytes from the FIFO to its buffer. Its default is 10, which
-// each response would wait for.
+// Byte times of silence until the driver moves the bytes from the FIFO to its buffer. With the default of 10, each
+// response would wait for this time.
 constexpr std::uint8_t silence = 1;
 
 std::atomic<bool> has_lost[UART_NUM_MAX];
@@ -33,7 +33,7 @@ Uart::Uart(uart_port_t port) : port_(port) {
   uart_set_select_notif_callback(port, notify);
 }
 
-// The error may be in any byte that the driver has, or that this call has read. So all of them are discarded.
+// The error may be in any byte that the driver has or that this call has read, so all of them are discarded.
 IoResult Uart::do_read(std::span<char> into) {
   const int size = uart_read_bytes(port_, into.data(), static_cast<std::uint32_t>(into.size()), 0);
   if (size < 0) return {IoStatus::failed, 0};

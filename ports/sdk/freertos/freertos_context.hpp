@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where code runs. The ports of FreeRTOS for a Cortex-M0 have no function for it before V11.
+// The context of the running code. The ports of FreeRTOS for a Cortex-M0 have no function for it before V11.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mcp::freertos {
 
-/// Whether the caller is an interrupt handler.
+/// Returns whether the caller is an interrupt handler.
 inline bool in_interrupt() {
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
   std::uint32_t exception = 0;

@@ -17,7 +17,7 @@ extern "C" const void* mcp_current_task() {
 }
 
 #ifdef __ARM_ARCH_6M__
-// One core. Of an SDK with two cores, such as mote::pico, the lock that is not weak is linked.
+// For one core. An SDK with two cores, such as mote::pico, has a lock that is not weak.
 extern "C" [[gnu::weak]] std::uint32_t mcp_lock() { return portSET_INTERRUPT_MASK_FROM_ISR(); }
 extern "C" [[gnu::weak]] void mcp_unlock(std::uint32_t state) { portCLEAR_INTERRUPT_MASK_FROM_ISR(state); }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sleep of the server's task. A notification between poll() and the sleep is counted, so the sleep ends at once.
+// The sleep of the server's task. A notification between poll() and the sleep is stored, so the sleep ends at once.
 #include "freertos_context.hpp"
 #include "freertos_ticks.hpp"
 #include "mcp/ports/freertos.hpp"
@@ -8,7 +8,7 @@ namespace mcp::freertos {
 namespace {
 
 constexpr bool is_stateless = is_multiple<TickType_t>(configTICK_RATE_HZ);
-// millis() has to see each wrap of the tick count. portMAX_DELAY is a sleep without an end.
+// millis() must be called in each wrap of the tick count. portMAX_DELAY is a sleep without an end.
 constexpr TickType_t longest = is_stateless ? portMAX_DELAY - 1 : portMAX_DELAY / 2;
 constexpr TickType_t endless = is_stateless ? portMAX_DELAY : longest;
 
@@ -17,7 +17,7 @@ constexpr TickType_t endless = is_stateless ? portMAX_DELAY : longest;
 void Task::wait_for_event(Millis timeout_ms) {
   auto* const current = xTaskGetCurrentTaskHandle();
   if (handle() == nullptr) {
-    // Calls of wake() so far have notified no task, so the caller polls again, after it has the handle.
+    // Earlier calls of wake() have notified no task, so the caller polls again after the handle is set.
     set_handle(current);
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return;
@@ -27,7 +27,7 @@ void Task::wait_for_event(Millis timeout_ms) {
 }
 
 void Task::wake() {
-  // On another core: the post before this call, or the handle, is visible to the other side.
+  // For another core. Either the post before this call or the handle is visible to the other side.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   auto* const task = handle();
   if (task == nullptr) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Milliseconds and ticks. Knows no FreeRTOS.
+// Converts milliseconds and ticks. Does not depend on FreeRTOS.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace mcp::freertos {
 /// The highest tick rate with which no product below overflows.
 inline constexpr std::uint32_t highest_rate = 4'000'000;
 
-/// Returns `rate`, the ticks in a second.
+/// Returns `rate`, the number of ticks in a second.
 template <std::uint32_t rate>
 consteval std::uint32_t tick_rate() {
   static_assert(rate > 0 && rate <= highest_rate, "configTICK_RATE_HZ must be 1 to 4,000,000");
   return rate;
 }
 
-/// Whether the milliseconds are a multiple of the tick count, also after it has wrapped.
+/// Returns whether the milliseconds are a multiple of the tick count, also after it has wrapped.
 template <class Ticks>
 constexpr bool is_multiple(std::uint32_t rate) {
   return sizeof(Ticks) >= sizeof(Millis) && 1000 % rate == 0;

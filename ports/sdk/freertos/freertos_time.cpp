@@ -10,7 +10,7 @@ constexpr std::uint32_t rate = tick_rate<configTICK_RATE_HZ>();
 
 constinit TickClock<TickType_t> clock;
 
-// The tick count is read inside, so that no earlier one follows a later one.
+// The tick count is read inside, so that an earlier count cannot follow a later one.
 Millis counted() {
   if (in_interrupt()) {
     const UBaseType_t state = taskENTER_CRITICAL_FROM_ISR();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failed assertion stops the core in a debugger. Without a debugger the breakpoint is a fault, and a watchdog of the
+// A failed assertion stops the core in a debugger. Without a debugger, the breakpoint is a fault, and a watchdog of the
 // application then resets the chip. The panic() of the pico-sdk would link printf.
 #include <mcp/assert.hpp>
 

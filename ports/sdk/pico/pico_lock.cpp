@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lock of a Mailbox (mcp/rtos.hpp), between both cores and their interrupts. The spin lock is claimed, because a
-// program may already hold one that the pico-sdk shares between its own objects.
+// program may already hold a spin lock that the pico-sdk shares between its own objects.
 #include <mcp/rtos.hpp>
 
 #include <hardware/sync.h>

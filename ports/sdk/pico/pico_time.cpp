@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time and sleep. SEV and WFE work across both cores, and an event between the look at `event` and WFE is not lost.
+// Time and sleep. SEV and WFE work across both cores, and an event between the check of `event` and WFE is not lost.
 #include <atomic>
 
 #include <hardware/sync.h>
@@ -26,7 +26,7 @@ void wait_for_event(Millis timeout_ms) {
       break;
     }
   }
-  // Events so far cause no further return, because the caller checks everything now.
+  // Earlier events cause no further return, because the caller checks everything now.
   event.store(false, std::memory_order_relaxed);
   __dmb();
 }

@@ -17,7 +17,7 @@ Uart* uarts[NUM_UARTS];
 Uart::Uart(uart_inst_t* uart, unsigned transmit_pin, unsigned receive_pin, unsigned baud) : uart_(uart) {
   const unsigned index = uart_get_index(uart);
   uarts[index] = this;
-  // Before the receiver is on, which would take a low pin for a first byte. An unconnected pin would read as a break.
+  // Before the receiver is on, which would read a low pin as a first byte. An unconnected pin would read as a break.
   gpio_pull_up(receive_pin);
   gpio_set_function(transmit_pin, UART_FUNCSEL_NUM(uart, transmit_pin));
   gpio_set_function(receive_pin, UART_FUNCSEL_NUM(uart, receive_pin));

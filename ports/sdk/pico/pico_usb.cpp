@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// USB CDC through TinyUSB. Its task runs in reads and writes only, so no lock is needed.
+// USB CDC through TinyUSB. Its task runs only in reads and writes, so no lock is needed.
 #include <algorithm>
 
 #include <hardware/irq.h>
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint32_t boot_loader_baud = 1200;  // the convention of Arduino and the pico-sdk
 
-// TinyUSB also handles each frame of the bus, 1000 a second, while a packet waits for the PC. Its task ignores them.
+// TinyUSB also handles each frame of the bus, 1000 per second, while a packet waits for the PC. Its task ignores the
+// frames.
 void handle_interrupt() {
   if (tud_task_event_ready()) wake();
 }
@@ -25,7 +26,7 @@ class Usb final : public ByteStream {
     if (is_on_) return;
     is_on_ = true;
     tusb_init();
-    // After the handler of TinyUSB, which has the work for its task ready then.
+    // Runs after the handler of TinyUSB, when the work for its task is ready.
     irq_add_shared_handler(USBCTRL_IRQ, handle_interrupt, PICO_SHARED_IRQ_HANDLER_LOWEST_ORDER_PRIORITY);
   }
 
@@ -34,19 +35,19 @@ class Usb final : public ByteStream {
     is_open_ = open;
     if (open) {
       is_cut_ = is_sending_line_;
-      // A packet for the program before waits in the controller, which cannot take it back. It gets a line of its own.
+      // A packet for the previous program waits in the controller, and cannot be cancelled. A line end separates it.
       if (usbd_edpt_busy(0, MOTE_USB_TO_PC)) tud_cdc_write("\n", 1);
       return;
     }
-    // Bytes that the program has sent before it closed the port are still served, but not those of two programs.
+    // The server still gets bytes that a program sent before it closed the port, but not the bytes of two programs.
     if (left_ != 0) tud_cdc_read_flush();
     left_ = tud_cdc_available();
     ends_line_ = true;
     tud_cdc_write_clear();
   }
 
-  // The bus was reset, and TinyUSB has emptied its buffers. Without a sensor of the bus voltage, an unplugged cable
-  // shows only when it is plugged in again.
+  // The bus was reset, and TinyUSB has emptied its buffers. Without a sensor of the bus voltage, an unplugged cable is
+  // detected only when it is plugged in again.
   void begin_anew() {
     is_open_ = false;
     left_ = 0;
@@ -91,7 +92,7 @@ class Usb final : public ByteStream {
   bool is_on_ = false;
   bool is_open_ = false;            // a program on the PC has the port open
   bool is_sending_line_ = false;    // the last byte to send was not the end of a line
-  bool is_receiving_line_ = false;  // the same for received bytes
+  bool is_receiving_line_ = false;  // the last received byte was not the end of a line
   bool is_cut_ = false;             // the begin of the line to send was discarded
   bool ends_line_ = false;          // the program that sent the next `left_` bytes has closed the port
   std::size_t left_ = 0;

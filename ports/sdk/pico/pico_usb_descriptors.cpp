@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the chip tells the PC about itself: one serial port (CDC), with the unique number of the flash chip as serial
-// number. Vendor and product number are those of every pico-sdk program with a serial port.
+// The USB descriptors: one serial port (CDC), with the unique number of the flash chip as serial number. All pico-sdk
+// programs with a serial port have these vendor and product numbers.
 #include <cstdint>
 #include <string_view>
 

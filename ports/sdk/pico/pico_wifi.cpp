@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wi-Fi through the cyw43 driver. The pico-sdk runs the driver and lwIP in cyw43_arch_poll(), or in an interrupt of the
-// lowest priority. Both variants share this code: the lock does nothing in the first.
+// lowest priority. Both variants share this code. The lock does nothing in the first variant.
 #include "mcp/ports/pico_wifi.hpp"
 
 #include <pico/cyw43_arch.h>
@@ -57,7 +57,7 @@ bool is_passphrase(std::string_view text) {
       text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
 }
 
-// Volatile, because the compiler may leave out a store that nothing reads.
+// Volatile, because the compiler may omit a store that no code reads.
 void wipe(std::span<char> bytes) {
   for (volatile char& byte : bytes) byte = 0;
 }
@@ -66,8 +66,8 @@ WifiError error_of(int status) {
   switch (status) {
     case CYW43_LINK_NONET: return WifiError::no_network;
     case CYW43_LINK_BADAUTH:
-    // The access point has ended the attempt, as it does after a wrong passphrase. The driver then disassociates, and
-    // reports only that (1.1.0).
+    // The access point has ended the attempt, for example after a wrong passphrase. The driver (1.1.0) then
+    // disassociates, and reports only the disassociation.
     case CYW43_LINK_DOWN: return WifiError::rejected;
     default: return WifiError::failed;
   }
@@ -128,7 +128,7 @@ bool Wifi::join(Records& records) {
   char passphrase[max_passphrase];
   const RecordResult name = records.load("wifi_ssid", ssid);
   const RecordResult key = records.load("wifi_password", passphrase);
-  // A record that cannot be read must not make the network an open one.
+  // An unreadable record must not make the network an open network.
   const bool is_read =
       name.status == RecordStatus::ok && (key.status == RecordStatus::ok || key.status == RecordStatus::not_found);
   const std::size_t key_size = key.status == RecordStatus::ok ? key.size : 0;
@@ -140,7 +140,7 @@ bool Wifi::join(Records& records) {
 Millis Wifi::poll(Millis now) {
   const Millis due = Interface::poll();
   if (!is_on_) return due;
-  // Last, because it computes the time of lwIP's next timer, which the calls before may have started.
+  // Last, because it computes the time of lwIP's next timer, which earlier calls may have started.
   cyw43_arch_poll();
   return std::min(due, look_at_link(now));
 }
@@ -186,7 +186,7 @@ Millis Wifi::look_at_link(Millis now) {
 void Wifi::start(Millis now) {
   state_ = WifiState::joining;
   since_ms_ = now;
-  // With sizes, because an SSID of 32 bytes has no zero at its end, and may contain zeros.
+  // Passes sizes, because an SSID of 32 bytes has no zero at its end, and may contain zeros.
   const int error = cyw43_wifi_join(&cyw43_state, ssid_size_, reinterpret_cast<const std::uint8_t*>(ssid_),
                                     passphrase_size_, reinterpret_cast<const std::uint8_t*>(passphrase_),
                                     passphrase_size_ != 0 ? auth_ : CYW43_AUTH_OPEN, nullptr, CYW43_CHANNEL_NONE);
@@ -198,7 +198,7 @@ void Wifi::give_up(Millis now, WifiError error) {
   error_ = error;
   since_ms_ = now;
   wait_ms_ = backoff_ms_;
-  // A network that is back is joined soon. An access point that rejects the client could lock it out.
+  // Joins a returning network soon. An access point that rejects the client could lock it out.
   backoff_ms_ = std::min(2 * backoff_ms_, error == WifiError::rejected ? longest_rejected_ms : longest_backoff_ms);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The callbacks of the HAL. A project that has its own leaves this file out, and calls these functions there.
+// The callbacks of the HAL. A project with its own callbacks leaves this file out, and calls these functions in them.
 #include "mcp/ports/stm32_hal.hpp"
 
 extern "C" {

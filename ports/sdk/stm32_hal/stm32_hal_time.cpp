@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time and sleep. With interrupts off nothing can come between the look at the event and the sleep, and an interrupt
-// that is pending still ends WFI.
+// Time and sleep. Interrupts are off between the check of the event and the sleep, so no event is missed. A pending
+// interrupt still ends WFI.
 #include <atomic>
 
 #include "mcp/ports/stm32_hal.hpp"
@@ -23,7 +23,7 @@ void wait_for_event(Millis timeout_ms) {
     __DSB();
     __WFI();
   }
-  // Events so far cause no further return, because the caller checks everything now.
+  // Earlier events cause no further return, because the caller checks everything now.
   event.store(false, std::memory_order_relaxed);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A UART of the HAL as a ByteStream. The HAL changes registers that its interrupts change as well, without a lock, so
-// the main loop calls it with interrupts off.
+// A UART of the HAL as a ByteStream. Without a lock, the HAL changes registers that its interrupts also change, so the
+// main loop calls it with interrupts off.
 #include <algorithm>
 
 #include "mcp/ports/stm32_hal.hpp"
@@ -21,7 +21,7 @@ Uart* Uart::find(const UART_HandleTypeDef* handle) {
   return uart;
 }
 
-// HAL_BUSY: it receives already. Otherwise the next read tries again.
+// HAL_BUSY means that it already receives. After other errors, the next read tries again.
 void Uart::receive() { is_stopped_ = ring_.full() || HAL_UART_Receive_IT(handle_, &byte_, 1) == HAL_ERROR; }
 
 // The mark of a lost byte comes before the bytes after it.

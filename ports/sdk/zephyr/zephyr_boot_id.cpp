@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boot id. A source of its own, so that a kernel without random numbers links the others.
+// The boot id. It is a separate source, so that a kernel without random numbers links the other sources.
 #include <zephyr/random/random.h>
 #include "mcp/ports/zephyr.hpp"
 

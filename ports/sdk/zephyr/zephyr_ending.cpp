@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failed assertion is a fatal error of the kernel, which halts or resets as the application's handler says.
+// A failed assertion is a fatal error of the kernel. The handler of the application decides whether it halts or resets.
 #include <mcp/assert.hpp>
 
 #include <zephyr/kernel.h>

@@ -23,7 +23,7 @@ bool is_polled;
 
 Millis millis() { return k_uptime_get_32(); }
 
-// A number of ticks may have 31 bits only, which are 35 minutes at 1 MHz.
+// A number of ticks may have only 31 bits, which are 35 minutes at 1 MHz.
 void wait_for_event(Millis timeout_ms) {
   constexpr Millis most_ms = 60'000;
   if (is_polled) timeout_ms = poll_ms;

@@ -45,7 +45,7 @@ bool Uart::take(std::uint8_t& byte) {
   return size > 0;
 }
 
-// The driver does not say which byte of the FIFO is damaged, or where bytes are missing.
+// The driver does not report which byte of the FIFO is damaged, or where bytes are missing.
 void Uart::discard() {
   const Lock lock;
   std::uint8_t byte = 0;
@@ -61,7 +61,7 @@ void Uart::receive() {
   if (!received_.full()) uart_irq_rx_enable(uart_);
 }
 
-// Moves bytes into the ring. False if the FIFO was empty before the ring was full. The lock keeps wipe() away.
+// Moves bytes into the ring. Returns false if the FIFO was empty before the ring was full. The lock excludes wipe().
 bool Uart::fill() {
   const Lock lock;
   if (is_byte_lost_) {
@@ -112,7 +112,7 @@ IoResult Uart::do_write(std::span<const char> from) {
   if (!is_ready_ || has_failed_.load()) return {IoStatus::failed, 0};
   std::size_t size = 0;
   while (size < from.size() && to_send_.push(from[size])) ++size;
-  // Also if the ring was full: the interrupt that empties it wakes the server.
+  // Also if the ring was full, because the interrupt that empties it wakes the server.
   uart_irq_tx_enable(uart_);
   if (size == 0) return {IoStatus::would_block, 0};
   return {IoStatus::ok, size};

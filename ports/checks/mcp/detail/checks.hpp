@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces the header of core in a build with -D MOTE_CHECKS=ON.
+// Replaces the header of core in builds with -D MOTE_CHECKS=ON.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>

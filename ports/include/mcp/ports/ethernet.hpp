@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The interface that a board implements for an Ethernet: it sends and receives frames.
+/// The interface that a board implements for an Ethernet controller, which sends and receives frames.
 /// @code
 /// class Mac final : public mcp::Ethernet {
 ///   Address do_address() override { return board::mac_address(); }
@@ -25,7 +25,7 @@ class Ethernet {
   /// A station address (MAC).
   using Address = std::span<const std::uint8_t, 6>;
 
-  /// Returns the station address, the same at each call. Lifetime: as long as this object.
+  /// Returns the station address, which never changes. Lifetime: as long as this object.
   [[nodiscard]] Address address() { return do_address(); }
 
   /// Returns whether the interface is connected to another device.
@@ -46,12 +46,12 @@ class Ethernet {
 
  protected:
   constexpr Ethernet() = default;
-  ~Ethernet() = default;  // Not virtual: a virtual destructor links operator delete.
+  ~Ethernet() = default;  // Not virtual, because a virtual destructor links operator delete.
 
  private:
   virtual Address do_address() = 0;
   virtual bool do_link_up() = 0;
-  virtual void do_enable_multicast() {}  // for an interface that takes them anyway
+  virtual void do_enable_multicast() {}  // the default is for an interface that always receives them
   virtual std::size_t do_receive(std::span<std::uint8_t> into) = 0;
   virtual bool do_send(std::span<const std::span<const std::uint8_t>> pieces) = 0;
 };

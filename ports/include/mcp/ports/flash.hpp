@@ -26,7 +26,7 @@ class Flash {
  public:
   /// The sizes of the memory, in bytes. They never change.
   struct Geometry {
-    std::size_t blocks;      ///< The number of blocks. A block is what one erase() clears.
+    std::size_t blocks;      ///< The number of blocks. One erase() clears one block.
     std::size_t block_size;  ///< The size of a block, a multiple of `unit_size`.
     std::size_t unit_size;   ///< The bytes that one program() writes: a power of two, 1 to 256.
   };
@@ -35,22 +35,22 @@ class Flash {
   [[nodiscard]] Geometry geometry() { return do_geometry(); }
 
   /// Reads bytes from the offset `at`. Bytes of an erased unit are 0xFF. Bytes of a unit whose program() or erase() was
-  /// interrupted have any value, and a driver returns true for them. A processor fault must not follow.
-  /// Ownership: the caller owns `into`. Errors: returns false if the memory does not answer. `into` has no meaning
-  /// then.
+  /// interrupted have any value, and a driver returns true for them. They must not cause a processor fault. Ownership:
+  /// the caller owns `into`. Errors: returns false if the memory cannot be read. The content of `into` is then
+  /// undefined.
   [[nodiscard]] bool read(std::size_t at, std::span<std::uint8_t> into) { return do_read(at, into); }
 
-  /// Erases block number `block`. Errors: returns false if the block is perhaps not blank.
+  /// Erases block number `block`. Errors: returns false if the block may not be blank.
   [[nodiscard]] bool erase(std::size_t block) { return do_erase(block); }
 
   /// Programs one unit at the offset `at`, a multiple of the unit size. The caller programs a unit once after an
-  /// erase(). Ownership: the caller owns `unit`, whose size is that of a unit.
-  /// Errors: returns false if the unit perhaps does not have these bytes.
+  /// erase(). Ownership: the caller owns `unit`, which has the size of one unit. Errors: returns false if the unit may
+  /// not have these bytes.
   [[nodiscard]] bool program(std::size_t at, std::span<const std::uint8_t> unit) { return do_program(at, unit); }
 
  protected:
   constexpr Flash() = default;
-  ~Flash() = default;  // Not virtual: a virtual destructor links operator delete.
+  ~Flash() = default;  // Not virtual, because a virtual destructor links operator delete.
 
  private:
   virtual Geometry do_geometry() = 0;

@@ -36,15 +36,15 @@ class InterruptRing {
   static_assert(capacity <= 32'768, "the positions of a ring have 16 bits");
 
  public:
-  /// Returns the number of bytes in the ring. Context: producer or consumer. The other side may change it at once: the
-  /// producer increases it, and the consumer decreases it.
+  /// Returns the number of bytes in the ring. Context: producer or consumer. The other side may change the number at
+  /// once. The producer increases it, and the consumer decreases it.
   [[nodiscard]] std::size_t size() const { return static_cast<std::uint16_t>(pushed_.load() - popped_.load()); }
 
   /// Returns whether push() would fail. Context: as for size().
   [[nodiscard]] bool full() const { return size() == capacity; }
 
-  /// Returns whether a reader of lines has a reason to read. `byte` is the one that was pushed last. A reason is the
-  /// end of a line (`\n`), or that half of the ring was pushed since the last reason of this kind. Context: producer.
+  /// Returns whether a reader of lines should read now, because `byte` is the end of a line (`\n`), or because half of
+  /// the ring was pushed since this last happened. `byte` is the last pushed byte. Context: producer.
   [[nodiscard]] bool is_due(char byte) const {
     return byte == '\n' || pushed_.load_relaxed() % ((capacity + 1) / 2) == 0;
   }

@@ -21,8 +21,8 @@ namespace board {
 
 /// The errors on the receive line of a UART since start-up. The counters wrap at 2^32.
 struct UartErrors {
-  std::uint32_t framing;  ///< Bytes with a wrong stop bit: noise, or the wrong baud rate.
-  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format that is set).
+  std::uint32_t framing;  ///< Bytes with a wrong stop bit, from noise or a wrong baud rate.
+  std::uint32_t parity;   ///< Bytes with a wrong parity bit (never with the 8N1 format).
   std::uint32_t breaks;   ///< Times the line was held low for longer than a byte.
   std::uint32_t overrun;  ///< Times the hardware FIFO was full and bytes were lost.
 };
@@ -38,8 +38,8 @@ class Pl011Receiver {
   /// Returns whether take() may be called. Context: interrupt.
   [[nodiscard]] bool has_room() const { return received_.size() <= capacity - 2; }
 
-  /// Takes a value of the data register. Returns whether a reader of lines has a reason to read: is_due() of
-  /// InterruptRing, or an error. Context: interrupt, after has_room() has returned true.
+  /// Takes a value of the data register. Returns whether a reader of lines should read now, after an error or as
+  /// InterruptRing::is_due(). Context: interrupt, after has_room() has returned true.
   bool take(std::uint32_t data) {
     const bool has_error = (data & (damaged | overrun_error)) != 0;
     const char byte = has_error ? take_error(data) : static_cast<char>(data);
@@ -63,9 +63,9 @@ class Pl011Receiver {
   static constexpr std::uint32_t overrun_error = 1u << 11;
   static constexpr std::uint32_t damaged = framing_error | parity_error | break_error;
 
-  // Returns the byte in the place of the damaged one.
+  // Returns the byte that replaces the damaged one.
   char take_error(std::uint32_t data) {
-    // A break is a framing error as well.
+    // A break is also a framing error.
     std::uint32_t errors = (data & break_error) != 0 ? data & ~framing_error : data;
     errors >>= 8;
     for (std::uint32_t& count : counts_) {
@@ -78,7 +78,7 @@ class Pl011Receiver {
   }
 
   InterruptRing<capacity> received_;
-  std::uint32_t counts_[4]{};  // of the bits of the data register from the one of framing on
+  std::uint32_t counts_[4]{};  // counters for the error bits of the data register, from framing on
 };
 
 }  // namespace board

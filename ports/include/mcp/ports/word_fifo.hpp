@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Bytes of a frame in the FIFO of an Ethernet controller, which takes and gives words of four bytes.
+/// Bytes of a frame in the FIFO of an Ethernet controller, which transfers words of four bytes.
 /// @code
 /// volatile std::uint32_t fifo_register;
 /// void send(std::span<const std::uint8_t> frame) {
@@ -51,7 +51,7 @@ class WordWriter {
     }
   }
 
-  /// Writes the bytes that wait, with zero bytes after them.
+  /// Writes the waiting bytes, followed by zero bytes.
   void end() {
     if (shift_ != 0) put_(word_);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Records in flash memory: two copies, of which one is complete at any moment.
+/// Records in flash memory, in two copies. At any moment, one of them is complete.
 /// @code
 /// mcp::Records& records(mcp::Flash& flash) {
 ///   static std::uint8_t unit[8];  // at least the unit size of the flash
@@ -22,28 +22,28 @@
 
 namespace mcp {
 
-/// Stores all records together, in one half of the flash. A change writes them to the other half and then erases the
-/// first, so that no old value stays in the flash. A power failure at any erased block or programmed unit, also in the
-/// middle of it, leaves either the records before the change or those after it. The first call after a reset reads the
-/// whole flash and erases each half without a copy in use that is not blank, so no value of before the power failure
-/// stays. save() erases a half again that it finds after a reset.
+/// Stores all records together, in one half of the flash. A change writes all records to the other half and then erases
+/// the first half, so that no old value stays in the flash. After a power failure at any moment, also while a block is
+/// erased or a unit is programmed, the records are those before or after the change. The first call after a reset reads
+/// the whole flash, and erases the unused half unless it is blank, so that no older value stays. After a reset, the
+/// first change erases this half again.
 ///
 /// Errors: if the only complete copy is damaged, all calls return RecordStatus::failed and change nothing, until
-/// format(). The same holds after a power failure in format(): call it again.
+/// format(). After a power failure during format(), call format() again.
 ///
 /// Limits: half of the flash minus its header (24 bytes, one unit, and 4 bytes, each rounded up to units). A record
 /// takes its name, its value and 3 bytes. Wear: a changed value erases one half once, and the first change after a
-/// reset the other half as well. With 10,000 cycles of the flash, that is 20,000 changes. load() and an equal value
-/// write nothing. RAM: 24 bytes and `unit`. Context: main loop; a change and the first call block for the erasures, up
-/// to that of the whole flash.
+/// reset also erases the other half. With 10,000 cycles of the flash, 20,000 changes are possible. load() and an equal
+/// value write nothing. RAM: 24 bytes and `unit`. Context: main loop; a change and the first call block for the
+/// erasures, at most of the whole flash.
 class FlashRecords final : public Records {
  public:
-  /// `flash` has at least two blocks. The last one of an odd number stays unused. `unit` is memory for one unit of the
+  /// `flash` has at least two blocks. The last block of an odd number is unused. `unit` is memory for one unit of the
   /// flash. Lifetime: both must outlive the object. The object may be constinit. The first call reads the flash.
   constexpr FlashRecords(Flash& flash, std::span<std::uint8_t> unit) : flash_(&flash), unit_(unit) {}
 
-  /// Erases all records, also those of a newer format and damaged ones. Errors: returns false if a block is perhaps not
-  /// blank.
+  /// Erases all records, also records of a newer format and damaged records. Errors: returns false if a block may not
+  /// be blank.
   [[nodiscard]] bool format();
 
  private:
@@ -80,9 +80,9 @@ class FlashRecords final : public Records {
   Flash* flash_;
   std::span<std::uint8_t> unit_;
   std::uint32_t generation_ = 0;
-  std::uint32_t size_ = 0;  // of all entries
+  std::uint32_t size_ = 0;  // size of all entries
   State state_ = State::unknown;
-  std::uint8_t half_ = 0;  // with the records in use
+  std::uint8_t half_ = 0;  // the half with the records in use
   bool is_blank_ = false;  // this run has erased the other half
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The memory of mbedTLS: one array for the whole program.
+/// The memory of mbedTLS, one array for the whole program.
 /// @code
 /// alignas(8) std::byte arena[16384];
 /// void begin() { mcp::mbedtls::set_arena(arena); }
@@ -15,7 +15,7 @@
 
 namespace mcp::mbedtls {
 
-/// Gives `memory` to mbedTLS, which allocates from it only. Call it once, before any other function of mbedTLS.
+/// Gives `memory` to mbedTLS, which allocates only from it. Call it once, before any other function of mbedTLS.
 /// `memory` is aligned to 8 bytes: `alignas(8) std::byte arena[16384];`. Lifetime: as long as the program.
 /// Errors: if no free block is large enough, the function of mbedTLS returns an error. Context: main loop.
 void set_arena(std::span<std::byte> memory);
@@ -25,7 +25,7 @@ struct ArenaUse {
   std::size_t size = 0;        ///< The size of the arena in bytes.
   std::size_t used = 0;        ///< Bytes in use now, with 8 bytes (32-bit processors) of overhead for each block.
   std::size_t high_water = 0;  ///< The largest value of `used` so far.
-  std::size_t reach = 0;       ///< The number of bytes from the beginning to the last byte ever used, gaps included.
+  std::size_t reach = 0;       ///< The number of bytes from the beginning to the last byte ever used, including gaps.
   std::size_t refused = 0;     ///< The number of allocations that failed.
 };
 

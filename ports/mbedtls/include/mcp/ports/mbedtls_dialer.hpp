@@ -31,14 +31,14 @@ namespace mcp::mbedtls {
 
 /// The servers that a client trusts, and its own certificate.
 struct TlsClientOptions {
-  /// Certificates of the authorities that sign server certificates, on P-256 with SHA-256. A certificate of a server
-  /// that signs itself may be one of them. Lifetime: they are not copied, and must outlive the client.
+  /// Certificates of the authorities that sign server certificates, on P-256 with SHA-256. A self-signed certificate of
+  /// a server may be one of them. Lifetime: they are not copied, and must outlive the client.
   std::span<const Der> authorities = {};
-  /// The only certificate that a server may have, byte for byte. It needs no authority. Its name must also be that of
-  /// the host. If it is set, `authorities` has no effect. Lifetime: it is not copied.
+  /// The only certificate that a server may have, byte for byte. It needs no authority. Its name must also be the name
+  /// of the host. If it is set, `authorities` has no effect. Lifetime: it is not copied.
   Der pinned = {};
   /// The certificate of the client, if the server requires one, then the certificates up to an authority of the server.
-  /// Limits: all of them fit into a record of MOTE_TLS_OUT bytes. Lifetime: they are not copied.
+  /// Limits: all of them must fit into a record of MOTE_TLS_OUT bytes. Lifetime: they are not copied.
   std::span<const Der> certificates = {};
   /// The private key of the first of `certificates` (RFC 5915 or PKCS #8, not encrypted). It is copied into the arena.
   Der key = {};
@@ -75,15 +75,15 @@ class TlsClient {
   mbedtls_pk_context key_;
   Der pinned_;
   WallClock* clock_;
-  bool is_first_;  // has given mbedTLS its random numbers
+  bool is_first_;  // this object has set the random numbers of mbedTLS
   bool ok_ = false;
 };
 
 class TlsDialer;
 
-/// One connection of a TlsDialer. After the handshake it works like the connection of a TlsListener. A server that
-/// closes the TCP connection without close_notify counts as closed, so the protocol above must mark the end of each
-/// message.
+/// One connection of a TlsDialer. After the handshake it works like the connection of a TlsListener. If a server closes
+/// the TCP connection without close_notify, the connection counts as closed. So the protocol on top must mark the end
+/// of each message.
 class DialedTlsConnection final : public TlsConnection {
  public:
   DialedTlsConnection();  ///< A free connection.
@@ -108,10 +108,9 @@ class DialedTlsConnection final : public TlsConnection {
 ///       tcp_dialer.wait(std::min(others_ms, tls_dialer.poll()));
 ///     }
 ///
-/// Limits: each connection uses 2 of MOTE_TLS_KEYS, and 4 more during its handshake. More assert. While mbedTLS
-/// decrypts a record, it needs all of it: a server that sends records longer than MOTE_TLS_IN fails the connection. The
-/// client asks the server for shorter ones, which not all servers support. Context: main loop; only a step of a
-/// handshake blocks.
+/// Limits: each connection uses 2 of MOTE_TLS_KEYS, and 4 more during its handshake. More keys assert. mbedTLS needs a
+/// whole record to decrypt it, so a server that sends records longer than MOTE_TLS_IN fails the connection. The client
+/// requests shorter records, which not all servers support. Context: main loop; only a step of a handshake blocks.
 class TlsDialer final : public Dialer {
  public:
   /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.

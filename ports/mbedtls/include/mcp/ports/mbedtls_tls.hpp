@@ -36,7 +36,7 @@ using Der = std::span<const std::uint8_t>;
 /// The certificates of the server, and the clients that it accepts.
 struct TlsOptions {
   /// The certificate of the server, then the certificates up to an authority that clients know. On P-256, signed with
-  /// SHA-256. Limits: all of them fit into a record of MOTE_TLS_OUT bytes. Lifetime: they are not copied, and must
+  /// SHA-256. Limits: all of them must fit into a record of MOTE_TLS_OUT bytes. Lifetime: they are not copied, and must
   /// outlive the server, for example in flash.
   std::span<const Der> certificates = {};
   /// The private key of the first certificate (RFC 5915 or PKCS #8, not encrypted). It is copied into the arena.
@@ -50,7 +50,7 @@ struct TlsOptions {
   TlsVersion most = TlsVersion::v1_3;   ///< The newest version that the server supports.
 };
 
-/// The certificates and keys that all connections share. Limits: one in a program. Call set_arena() first.
+/// The certificates and keys that all connections share. Call set_arena() first. Limits: one in a program.
 class TlsServer {
  public:
   /// `entropy` is the source of all keys. While it fails, each handshake fails.
@@ -78,15 +78,15 @@ class TlsServer {
 
 /// The longest record in bytes that a client may send (MOTE_TLS_IN). A client may send a request in one record, so a
 /// program asserts that it is at least HttpLimits::head_size and Limits::receive_size together.
-/// Errors: a client that sends a longer one gets the alert record_overflow.
+/// Errors: a client that sends a longer record gets the alert record_overflow.
 inline constexpr std::size_t most_record = MBEDTLS_SSL_IN_CONTENT_LEN;
 
 /// One connection of a TlsListener. The listener finishes the handshake before accept() returns the connection. Its
 /// peer() is the peer() of the TCP connection.
 ///
-/// Each write is encrypted at once, as one record. Bytes that TCP does not take yet are sent by the next read, write or
-/// finish(). close() discards them, so call finish() and read to the end first. A client that closes the TCP connection
-/// without close_notify counts as closed, because HTTP marks the end of each message.
+/// Each write is encrypted at once, as one record. The next read, write or finish() sends bytes that TCP does not take
+/// yet. close() discards them, so call finish() and read to the end first. If a client closes the TCP connection
+/// without close_notify, the connection counts as closed, because HTTP marks the end of each message.
 class TlsConnection : public Connection {
  public:
   /// A free connection.
@@ -104,10 +104,10 @@ class TlsConnection : public Connection {
   friend class TlsListener;
   enum class Stage : std::uint8_t {
     free,
-    waiting,    // for its handshake: it has no memory of the arena yet
-    handshake,  // in it
+    waiting,    // waits for its handshake, without memory of the arena
+    handshake,  // in its handshake
     secured,    // waits to be accepted
-    open,       // its user's
+    open,       // in use
   };
   enum class End : std::uint8_t { none, wanted, said, finished };
 
@@ -129,22 +129,23 @@ class TlsConnection : public Connection {
   Stage stage_ = Stage::free;
   End end_ = End::none;
   bool failed_ = false;
-  bool has_key_ = false;     // has taken the key that was prepared
-  bool moved_ = false;       // a byte, since the last step of a handshake
+  bool has_key_ = false;     // has taken the prepared key
+  bool moved_ = false;       // has moved a byte since the last step of a handshake
   bool is_reached_ = false;  // the connection below has taken bytes
-  bool has_sent_ = false;    // the same, in the current step of the handshake
+  bool has_sent_ = false;    // the connection below has taken bytes in the current step of the handshake
   bool is_short_ = false;    // waits for memory
   bool has_first_ = false;   // the first byte of its client, which mbedTLS has not read yet
   char first_ = 0;
-  Millis since_ms_ = 0;     // when the stage or the wait for memory began, or the last step of its handshake was made
-  std::size_t memory_ = 0;  // of the arena, in its handshake
+  Millis since_ms_ = 0;     // the time when the stage or the wait for memory began, or of the last step of its
+                            // handshake
+  std::size_t memory_ = 0;  // bytes of the arena that its handshake uses
   std::size_t most_memory_ = 0;
   mbedtls_ssl_context ssl_;
 };
 
-/// A Listener that encrypts the connections of another Listener. Use one connection more than the transport has. Then a
-/// client can finish its handshake while the transport serves all others, and the transport closes no connection for a
-/// client without a handshake. Further clients wait in the other Listener.
+/// A Listener that encrypts the connections of another Listener. Use one connection more than the transport has. A
+/// client can then finish its handshake while the transport serves all others, and the transport closes no connection
+/// for a client without a handshake. Further clients wait in the other Listener.
 ///
 ///     for (;;) {
 ///       const mcp::Millis others_ms = std::min(transport.poll(board::millis()), network.poll(board::millis()));
@@ -154,18 +155,18 @@ class TlsConnection : public Connection {
 ///
 /// A handshake needs much computing time, so one poll() makes at most one step of one handshake. While the rest of the
 /// program has work, the steps get a quarter of the time. Two clients can be in their handshake at the same time, but
-/// not two of one peer. A handshake begins with the first byte of its client. The listener closes a client that does
-/// not begin or continue its handshake for 10 s. The time is 2 s if all connections are in use, or if another client
-/// waits for this handshake. A client for which the arena has no space waits as long for other clients to leave, and
-/// then gets the alert internal_error. After a failed handshake of a peer, its next one waits 1 s, then twice as long
-/// each time, up to 8 s. Meanwhile the listener closes its connections if no other one is free. A client that closes
-/// its connection before the first byte of the server has not failed. Context: main loop; only a step of a handshake
-/// blocks.
+/// not two clients of one peer. A handshake begins with the first byte of its client. The listener closes a client that
+/// does not begin or continue its handshake for 10 s. The time is 2 s if all connections are in use, or if another
+/// client waits for this handshake. If the arena has no space for a client, the client waits for the same time for
+/// other clients to leave, and then gets the alert internal_error. After a failed handshake of a peer, its next
+/// handshake waits 1 s. The time doubles with each failure, up to 8 s. Meanwhile the listener closes the connections of
+/// this peer if no other connection is free. A client that closes its connection before the first byte of the server
+/// has not failed. Context: main loop; only a step of a handshake blocks.
 class TlsListener final : public Listener {
  public:
   /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.
-  /// Limits: each connection uses 2 of MOTE_TLS_KEYS, and handshakes use 8: by default at most 4 connections. More
-  /// assert.
+  /// Limits: each connection uses 2 of MOTE_TLS_KEYS, and handshakes use 8, so the default allows 4 connections. More
+  /// connections assert.
   TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server);
 
   /// Continues the handshakes. Call it after all other polls. `now` is the time in milliseconds. `others_ms` is the
@@ -173,7 +174,7 @@ class TlsListener final : public Listener {
   /// call.
   [[nodiscard]] Millis poll(Millis now, Millis others_ms);
 
-  /// Returns how many clients got the alert internal_error and were closed because the arena had no space.
+  /// Returns the number of clients that got the alert internal_error and were closed, because the arena had no space.
   [[nodiscard]] std::uint32_t refused() const { return refused_; }
 
  private:
@@ -181,7 +182,7 @@ class TlsListener final : public Listener {
   // A peer whose last handshakes were not finished.
   struct Suspect {
     std::uint64_t peer;
-    Millis at_ms;           // of the last one
+    Millis at_ms;           // the time of the last failure
     std::uint8_t failures;  // 0: free
   };
 
@@ -211,11 +212,11 @@ class TlsListener final : public Listener {
   std::span<TlsConnection> connections_;
   TlsServer* server_;
   std::uint32_t refused_ = 0;
-  std::size_t need_ = 0;  // of the arena: the most that a finished handshake has used
+  std::size_t need_ = 0;  // the most bytes of the arena that a finished handshake has used
   Millis now_ = 0;
-  Millis last_ms_ = 0;         // when the last step began, and in the poll after it: ended
-  Millis pause_ms_ = 0;        // that others have after it
-  std::uint8_t next_ = 0;      // whose turn it is
+  Millis last_ms_ = 0;         // the time when the last step began; in the poll after it, when it ended
+  Millis pause_ms_ = 0;        // time for others after the last step
+  std::uint8_t next_ = 0;      // index of the connection whose turn it is
   std::uint8_t deferred_ = 0;  // polls in which others came first
   bool stepped_ = false;       // in the last poll
   Suspect suspects_[4] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a PC, a broken contract is named by its condition, too.
+// On a PC, the message of a broken contract also has its condition.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>

@@ -26,7 +26,7 @@ namespace mcp::posix {
 /// Ownership: the caller owns the file descriptors. Context: main loop.
 class Stdio final : public ByteStream {
  public:
-  /// `input` and `output` are open file descriptors; they may be the same.
+  /// `input` and `output` are open file descriptors, and may be one descriptor.
   explicit Stdio(int input = 0, int output = 1);
   ~Stdio();
   Stdio(const Stdio&) = delete;
@@ -42,9 +42,9 @@ class Stdio final : public ByteStream {
 
   int input_;
   int output_;
-  int input_flags_;  // as they were before, or -1 when nothing was changed
+  int input_flags_;  // the earlier flags, or -1 if they were not changed
   int output_flags_;
-  std::size_t most_ = static_cast<std::size_t>(-1);  // bytes that one write may be given
+  std::size_t most_ = static_cast<std::size_t>(-1);  // most bytes for one write
   bool write_blocked_ = false;
 };
 

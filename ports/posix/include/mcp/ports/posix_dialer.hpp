@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// TCP connections to servers on a PC, also by the name of the server. No call except wait() blocks.
+/// TCP connections to servers on a PC, also by the name of the server. Only wait() blocks.
 /// @code
 /// mcp::posix::DialedConnection connections[1];
 /// mcp::posix::TcpDialer dialer(connections);
@@ -22,9 +22,9 @@ namespace mcp::posix {
 /// One connection of a TcpDialer.
 using DialedConnection = sockets::DialedConnection;
 
-/// Returns the look-up of names by threads: getaddrinfo() runs in a thread of its own for each name, which ends with
-/// it. The threads block all signals. Limits: at most 8 threads, also of connections that were closed during their
-/// look-up; with more, a connection fails with DialProblem::no_memory. Context: any; never blocks.
+/// Returns the look-up of names by threads. Each getaddrinfo() runs in its own thread. The threads block all signals.
+/// Limits: at most 8 threads, also for connections that were closed during their look-up. A further connection fails
+/// with DialProblem::no_memory. Context: any; never blocks.
 [[nodiscard]] sockets::Resolver& names();
 
 #if defined(__linux__) && !defined(MOTE_POSIX_POLL)
@@ -32,28 +32,28 @@ using DialedConnection = sockets::DialedConnection;
 /// with epoll. Otherwise it is sockets::TcpDialer with names(). Context: main loop.
 class TcpDialer final : public sockets::SocketDialer {
  public:
-  /// With `listener`, the program calls wait() of the dialer in the place of that of the listener, and it waits for
-  /// both. wake() of either object ends it. Limits: one of `connections` for each connection at the same time, at most
-  /// `most_connections`. Lifetime: the arguments must outlive the dialer.
+  /// With `listener`, wait() waits for both objects. Call it instead of wait() of the listener. wake() of either object
+  /// ends it. Limits: one of `connections` for each connection at the same time, at most `most_connections`. Lifetime:
+  /// the arguments must outlive the dialer.
   explicit TcpDialer(std::span<DialedConnection> connections, TcpListener* listener = nullptr)
       : SocketDialer(connections, &names()), listener_(listener) {}
 
   /// Blocks until a read or write that returned `would_block` can continue, until a connection is connected or has
   /// failed, until a thread calls wake(), and at most `timeout_ms` milliseconds. It may return earlier. Call it in each
-  /// turn of the main loop: connections that are not connected yet continue in it, and before that, the same call
-  /// returns `would_block` again.
+  /// turn of the main loop. Unfinished connections continue in it, and before that, the same call returns `would_block`
+  /// again.
   void wait(Millis timeout_ms);
 
  private:
   TcpListener* listener_;
 };
 #else
-// The library has the other class, so the names of these two differ for the linker.
+// The library has the other class, so the linker names of the two classes differ.
 inline namespace with_poll {
 /// Connects to servers with IPv4 and IPv6, by name or address. It is sockets::TcpDialer with names().
 class TcpDialer final : public sockets::TcpDialer {
  public:
-  /// With `listener`, wait() is for both.
+  /// With `listener`, wait() waits for both.
   explicit TcpDialer(std::span<DialedConnection> connections, TcpListener* listener = nullptr)
       : sockets::TcpDialer(connections, &names(), listener) {}
 };

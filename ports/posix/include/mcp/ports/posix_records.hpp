@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Records in a folder: one file for each value.
+/// Records in a folder, with one file for each value.
 /// @code
 /// bool save_token(std::string_view token) {
 ///   mcp::posix::FileRecords records{"/var/lib/boiler"};
@@ -20,8 +20,8 @@
 namespace mcp::posix {
 
 /// Stores each record in a file of its name, which only the user of the process can read (mode 0600). save() writes a
-/// new file, waits until the disk has it, and renames it. A power failure leaves the old file or the new one. A save()
-/// that fails leaves no file with the value. If only the folder cannot be written to disk, save() and erase() return
+/// new file, waits until the disk has it, and renames it. A power failure leaves the old file or the new file. A failed
+/// save() leaves no file with the value. If only the folder cannot be written to disk, save() and erase() return
 /// RecordStatus::unsynced. While the object exists, no other process can use the folder for FileRecords. Context: main
 /// loop; blocks for the disk.
 class FileRecords final : public Records {
@@ -32,8 +32,8 @@ class FileRecords final : public Records {
   FileRecords(const FileRecords&) = delete;
   FileRecords& operator=(const FileRecords&) = delete;
 
-  /// Returns whether the folder can be used. If not, `errno` of the constructor says why, EWOULDBLOCK if another
-  /// process uses it. All other functions then return RecordStatus::failed.
+  /// Returns whether the folder can be used. If not, `errno` after the constructor has the reason: EWOULDBLOCK if
+  /// another process uses the folder. All other functions then return RecordStatus::failed.
   [[nodiscard]] bool ok() const { return lock_ >= 0; }
 
  private:
@@ -47,7 +47,7 @@ class FileRecords final : public Records {
 
   int folder_ = -1;
   int lock_ = -1;
-  bool needs_sync_ = true;  // the folder, also for a change of a process that was killed
+  bool needs_sync_ = true;  // the folder needs a sync, also for a change of a killed process
 };
 
 }  // namespace mcp::posix

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// Plays a trace of a device on a PC: the program gets what the device got, and its output is compared.
+/// Plays a trace of a device on a PC. The program gets the input of the device, and its output is compared.
 /// @code
 /// void play(const mcp::Server& server, mcp::Trace& ring, const char* path) {
 ///   mcp::posix::Replay replay;
@@ -29,12 +29,12 @@ namespace mcp::posix {
 /// How a Replay plays and what it prints.
 struct ReplayOptions {
   bool prints_steps = false;    ///< Prints each step before it is played.
-  std::size_t boot = 0;         ///< The start of the device to play, counted from 1. 0: the last one.
-  std::FILE* report = nullptr;  ///< Where it prints. nullptr: stderr.
+  std::size_t boot = 0;         ///< The start of the device to play, counted from 1; 0: the last start.
+  std::FILE* report = nullptr;  ///< The output of the report; nullptr: stderr.
   bool exits = true;            ///< Ends the process at the end. Otherwise has_ended() is true from then on.
   bool catches_signals = true;  ///< Prints the step at which the program crashes, before the signal ends it.
-  /// Does what another task or an interrupt posted to the mailbox: `~updated`, `~woken`, `~log` or `~loglost`. nullptr:
-  /// the replay ends at the first post.
+  /// Repeats the post of another task or an interrupt to the mailbox: `~updated`, `~woken`, `~log` or `~loglost`. With
+  /// nullptr, the replay ends at the first post.
   void (*post)(const TraceStep& step) = nullptr;
 };
 
@@ -43,7 +43,7 @@ class ReplayDialer;
 
 namespace detail {
 
-// What a replay knows of a stream.
+// The state of a stream in a replay.
 struct PlayedBytes {
   explicit PlayedBytes(Framing framing, std::uint32_t number_of_stream = 0)
       : number(number_of_stream), redactor(framing) {}
@@ -55,9 +55,9 @@ struct PlayedBytes {
 
 }  // namespace detail
 
-/// Plays the text of a trace (`core/kit/trace/README.md`). The streams and services of this header are used in place of
-/// those of the platform. Each call gets its recorded result, and a call that the device did not make is a difference.
-/// Written bytes are compared after their secrets are hidden, as in the trace.
+/// Plays the text of a trace (`core/kit/trace/README.md`). The streams and services of this header replace those of the
+/// platform. Each call gets its recorded result, and a call that the device did not make is a difference. Written bytes
+/// are compared after their secrets are hidden, as in the trace.
 /// A Replay ends with the exit status 0 at the end of the trace, 1 at the first difference and 2 if the file cannot be
 /// played. Context: main loop; one Replay at a time in a program.
 class Replay {
@@ -75,15 +75,15 @@ class Replay {
   [[nodiscard]] static const char* find_option(int argc, char* const* argv, ReplayOptions& options);
 
   /// Opens the file of a trace. From now on, `trace.value()` returns the values of the file. A file that also has lines
-  /// of another kind is valid. Lifetime: `trace` must outlive the Replay. Errors: prints why the file cannot be played,
-  /// and ends with Status::unusable: it has no trace, is damaged, or has lost the start of the device.
+  /// of another kind is valid. Lifetime: `trace` must outlive the Replay. Errors: if the file has no trace, is damaged,
+  /// or has lost the start of the device, prints the reason and ends with Status::unusable.
   void open(const char* path, Trace& trace, const ReplayOptions& options);
-  /// The same with a text in memory. Lifetime: `text` and `name` must outlive the Replay.
+  /// As open(), with a text in memory. Lifetime: `text` and `name` must outlive the Replay.
   void open_text(const char* name, std::string_view text, Trace& trace, const ReplayOptions& options);
 
   /// Returns whether a trace is open.
   [[nodiscard]] bool is_open() const { return is_open_; }
-  /// Returns whether the replay is over: only with ReplayOptions::exits = false.
+  /// Returns whether the replay is over. Only with ReplayOptions::exits = false.
   [[nodiscard]] bool has_ended() const { return has_ended_; }
   /// Returns the exit status of a replay that has ended.
   [[nodiscard]] Status status() const { return status_; }
@@ -99,7 +99,7 @@ class Replay {
 
   /// @cond server
   bool takes_blocked();
-  // Whether the stream or port of a step is this one. The first step of a stream gives it its number.
+  // Returns whether a step belongs to this stream or port. The first step of a stream sets its number.
   static bool is_of(std::uint32_t& number, std::uint64_t wanted) {
     if (number == 0) number = static_cast<std::uint32_t>(wanted);
     return number == wanted;
@@ -139,7 +139,7 @@ class Replay {
   ReplayOptions options_;
   TraceReader reader_;
   TraceStep step_;                                // the next one
-  std::string_view context_[context_steps] = {};  // the steps before it, a ring
+  std::string_view context_[context_steps] = {};  // the previous steps, a ring
   const char* name_ = "";
   ReplayDialer* dialers_ = nullptr;  // a list
   std::string_view mapped_;          // the file in memory
@@ -156,7 +156,7 @@ class Replay {
 /// A stream of the trace, in place of a UART or of stdin and stdout. Lifetime: `replay` must outlive it.
 class ReplayStream final : public ByteStream {
  public:
-  /// `framing` is that of the TracedStream. The n-th stream that is used is the n-th of the trace.
+  /// `framing` is the argument of the TracedStream. The n-th used stream is the n-th stream of the trace.
   ReplayStream(Replay& replay, Framing framing) : replay_(replay), bytes_(framing) {}
 
  private:
@@ -188,11 +188,11 @@ class ReplayConnection final : public Connection {
   std::uint64_t peer_ = 0;
 };
 
-/// The connections of clients in the trace. Ownership: the caller owns `connections`, at least as many as the device
-/// had. Lifetime: all must outlive it.
+/// The connections of clients in the trace. Ownership: the caller owns `connections`, at least the number of the
+/// device. Lifetime: all arguments must outlive the object.
 class ReplayListener final : public Listener {
  public:
-  /// The n-th port that is used is the n-th of the trace.
+  /// The n-th used port is the n-th port of the trace.
   ReplayListener(Replay& replay, std::span<ReplayConnection> connections)
       : replay_(replay), connections_(connections) {}
 
@@ -208,7 +208,7 @@ class ReplayListener final : public Listener {
 /// The connections to servers in the trace, as ReplayListener.
 class ReplayDialer final : public Dialer {
  public:
-  /// `framing` is that of the TracedDialer. `is_encrypted` is the value that the Dialer of the device returns.
+  /// `framing` is the argument of the TracedDialer. `is_encrypted` is the value that the Dialer of the device returns.
   ReplayDialer(Replay& replay, std::span<ReplayConnection> connections, Framing framing = Framing::packets,
                bool is_encrypted = false)
       : replay_(replay), connections_(connections), framing_(framing), is_encrypted_(is_encrypted) {
@@ -239,8 +239,8 @@ class ReplayEntropy final : public Entropy {
   Replay& replay_;
 };
 
-/// The HMAC codes of the trace. For a code that the trace hides, it makes one of the bytes of the message, which is the
-/// same for the same message. Lifetime: `replay` must outlive it.
+/// The HMAC codes of the trace. It replaces a hidden code by a code that depends only on the bytes of the message.
+/// Lifetime: `replay` must outlive it.
 class ReplayHmac final : public Hmac {
  public:
   /// Plays those of `replay`.

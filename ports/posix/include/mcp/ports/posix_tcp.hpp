@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// TCP on a PC: a listening socket and its connections. No call except wait() blocks.
+/// TCP on a PC: a listening socket and its connections. Only wait() blocks.
 /// @code
 /// mcp::posix::TcpConnection connections[4];  // as many as HttpLimits::connections
 /// mcp::posix::TcpListener listener(connections, "127.0.0.1", 8080);
@@ -29,16 +29,16 @@ using TcpConnection = sockets::TcpConnection;
 /// compiled with `MOTE_POSIX_POLL`, it is sockets::TcpListener, which waits with poll(). Context: main loop.
 class TcpListener final : public sockets::SocketListener {
  public:
-  /// Listens on a numeric address ("127.0.0.1", "::1", "0.0.0.0") and a port (0: any free one). "::" means all
-  /// addresses of this machine, also those of IPv4. Limits: one of `connections` for each client at the same time.
-  /// Lifetime: `connections` must outlive the listener. Errors: see ok().
+  /// Listens on a numeric address ("127.0.0.1", "::1", "0.0.0.0") and a port (0: any free one). "::" means all IPv6 and
+  /// IPv4 addresses of this machine. Limits: one of `connections` for each client at the same time. Lifetime:
+  /// `connections` must outlive the listener. Errors: see ok().
   TcpListener(std::span<TcpConnection> connections, const char* address, std::uint16_t port);
   ~TcpListener();
 
   /// Blocks until an accept, read or write that returned `would_block` can continue, until a thread calls wake(), and
-  /// at most `timeout_ms` milliseconds. It may return earlier. Call it in each turn of the main loop: before that, the
+  /// at most `timeout_ms` milliseconds. It may return earlier. Call it in each turn of the main loop. Before that, the
   /// same call returns `would_block` again. Bytes that the program does not read end the wait only once. If the system
-  /// has no file descriptor or memory for a call, it blocks for at most 100 ms, and then the call is tried again.
+  /// has no file descriptor or memory for a call, wait() blocks for at most 100 ms, and the call is then tried again.
   void wait(Millis timeout_ms);
 
  private:

@@ -57,10 +57,10 @@ enum class TraceVerb : std::uint8_t {
   end,        ///< `~end N`, or the end of the records of a damaged ring
 };
 
-/// One step of a trace: a line, or the lines of one read or write that has several.
+/// One step of a trace: one line, or all lines of one read or write.
 /// Lifetime: `lines` points into the text.
 struct TraceStep {
-  TraceVerb verb = TraceVerb::end;  ///< What happened.
+  TraceVerb verb = TraceVerb::end;  ///< The first word of the line.
   std::size_t number = 0;           ///< The number of the step, counted from 1.
   std::size_t line = 0;             ///< The number of its first line in the text, counted from 1.
   std::uint32_t blocked = 0;        ///< `+B`: calls without a result before the step.
@@ -80,7 +80,7 @@ class TraceBytes {
  private:
   bool find_line();
 
-  std::string_view rest_;   // lines that are not read yet
+  std::string_view rest_;   // unread lines
   std::string_view bytes_;  // of the current line
 };
 
@@ -90,29 +90,29 @@ class TraceReader {
  public:
   /// Checks all lines, and selects the records after the last start of the device (`~boot`), or after the start
   /// `boot`, counted from 1. Lifetime: `text` must outlive the object and the steps.
-  /// Errors: returns false if the text is damaged. problem() says why, and line() where.
+  /// Errors: returns false if the text is damaged. problem() returns the reason, and line() the position.
   [[nodiscard]] bool open(std::string_view text, std::size_t boot = 0);
 
   /// Reads the next step. Errors: returns false at the end, which is a step with TraceVerb::end.
   bool next(TraceStep& step);
 
-  /// Returns what is wrong with the text as a sentence without a full stop, or "". Lifetime: that of the program.
+  /// Returns the error in the text as a message without a full stop, or "". Lifetime: as long as the program.
   [[nodiscard]] const char* problem() const { return problem_; }
-  /// Returns the number of the line that problem() is about, counted from 1.
+  /// Returns the number of the line with the problem(), counted from 1.
   [[nodiscard]] std::size_t line() const { return line_; }
-  /// Returns whether the ring overwrote the records before the first one, so that no start of the device is known.
+  /// Returns whether the ring overwrote the oldest records, so that no start of the device is known.
   [[nodiscard]] bool lost_beginning() const { return lost_beginning_; }
   /// Returns the number of starts of the device in the trace.
   [[nodiscard]] std::size_t boots() const { return boots_; }
-  /// Returns the number of the start whose records are read, counted from 1; 0: the trace names no start.
+  /// Returns the number of the selected start, counted from 1; 0 if the trace names no start.
   [[nodiscard]] std::size_t boot() const { return boot_; }
   /// Returns the number of steps from the selected start to the end of the trace or to the next start.
   [[nodiscard]] std::size_t steps() const { return steps_; }
 
  private:
   struct Position {
-    std::string_view rest = {};  // of the text
-    std::size_t line = 0;        // lines before it
+    std::string_view rest = {};  // the rest of the text
+    std::size_t line = 0;        // number of lines before the rest
   };
   bool find_title(std::string_view text, Position& at);
   bool check(Position at, std::size_t boot);

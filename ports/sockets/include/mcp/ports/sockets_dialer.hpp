@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// TCP connections to servers over BSD sockets and poll(), as POSIX systems, lwIP, ESP-IDF and Zephyr have them. No
-/// call except wait() and look_up() blocks.
+/// TCP connections to servers over BSD sockets and poll(), as POSIX systems, lwIP, ESP-IDF and Zephyr have them. Only
+/// wait() and look_up() block.
 /// @code
 /// mcp::sockets::DialedConnection connections[1];
 /// mcp::sockets::TcpDialer dialer(connections);
@@ -26,20 +26,21 @@ namespace mcp::sockets {
 struct IpAddress {
   std::uint8_t bytes[16];  ///< The first `size` bytes are the address, most significant byte first.
   std::uint8_t size;       ///< 4 for IPv4, 16 for IPv6.
-  std::uint32_t zone;      ///< IPv6: the number of the interface for a link-local address, else 0.
+  std::uint32_t zone;      ///< For an IPv6 link-local address, the number of the interface; else 0.
 };
 
 /// The addresses of a name, in the order in which a dialer tries them.
 class Addresses {
  public:
   static constexpr std::size_t most = 4;            ///< The largest number of addresses.
-  static constexpr std::size_t most_of_family = 3;  ///< As many of IPv4 or IPv6, so that the other family has a chance.
+  static constexpr std::size_t most_of_family = 3;  ///< The largest number of addresses of IPv4 or IPv6, so that the
+                                                    ///< other family has a chance.
 
   /// Adds an address at the end. Limits: an address that does not fit has no effect.
   void add(const IpAddress& address);
   /// Returns the number of addresses.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Returns one of them. `index` is less than size().
+  /// Returns an address. `index` is less than size().
   [[nodiscard]] const IpAddress& operator[](std::size_t index) const { return addresses_[index]; }
 
  private:
@@ -51,7 +52,7 @@ class Addresses {
 enum class LookUpStatus : std::uint8_t {
   pending,         ///< Not finished.
   found,           ///< There is at least one address.
-  unknown_host,    ///< There is no such name, or it has no address.
+  unknown_host,    ///< The name does not exist, or has no address.
   no_name_server,  ///< No name server responds. It may respond later.
   no_memory,       ///< The system has no memory for the look-up.
 };
@@ -62,12 +63,12 @@ struct LookUp {
   Addresses addresses;  ///< The addresses, if `status` is `found`.
 };
 
-/// Looks up a name with getaddrinfo(). `host` ends with a zero byte. Context: a task that a Resolver starts; blocks for
-/// as long as the name servers take, such as 30 s.
+/// Looks up a name with getaddrinfo(). `host` ends with a zero byte. Context: a task that a Resolver starts; blocks
+/// until the name servers respond or the look-up fails, for example 30 s.
 [[nodiscard]] LookUp look_up(const char* host);
 
-/// Looks up the names of hosts for a TcpDialer, without blocking it. On a PC, posix::TcpDialer brings its own. On
-/// another system, an application that dials names derives from it, and calls look_up() in a task:
+/// Looks up the names of hosts for a TcpDialer, without blocking it. On a PC, posix::TcpDialer has its own. On another
+/// system, an application that dials names derives a class from it, and calls look_up() in a task:
 ///
 ///     class Names final : public mcp::sockets::Resolver {
 ///       int do_begin(std::string_view host) override {  // one look-up at a time
@@ -116,14 +117,14 @@ class DialedConnection {
   enum class State : std::uint8_t { free, looking_up, connecting, connected, failed };
 
   TcpConnection connection_;
-  int look_up_ = -1;  // its number
+  int look_up_ = -1;  // the number of its look-up
   Addresses addresses_;
   std::uint16_t port_ = 0;
   std::uint8_t next_ = 0;  // address
   State state_ = State::free;
 };
 
-/// What all dialers of BSD sockets share: the connections, and the way of each to its host. Context: main loop.
+/// The common part of all dialers of BSD sockets: the connections, and the steps to connect each. Context: main loop.
 class SocketDialer : public Dialer {
  public:
   SocketDialer(const SocketDialer&) = delete;
@@ -135,7 +136,7 @@ class SocketDialer : public Dialer {
   /// never blocks.
   void wake() const;
 
-  /// Connections that one dialer can have. It does not use others.
+  /// The maximum of connections of one dialer. It does not use more.
   static constexpr std::size_t most_connections = 16;
 
  protected:
@@ -144,11 +145,11 @@ class SocketDialer : public Dialer {
   /// Closes all connections.
   ~SocketDialer();
 
-  /// Returns `timeout_ms` for poll(), or less if a call is to be tried again earlier.
+  /// Returns `timeout_ms` for poll(), or less if a call must be tried again earlier.
   [[nodiscard]] int timeout_of(Millis timeout_ms) const;
-  /// The same, if `listener` has its turn after the wait, too.
+  /// As above, if `listener` also continues after the wait.
   [[nodiscard]] int timeout_of(Millis timeout_ms, const SocketListener& listener) const;
-  /// Adds what the dialer waits for, at most `most_connections` + 1 entries.
+  /// Adds the sockets of the dialer, at most `most_connections` + 1 entries.
   void add_to(PollEntries& entries) const;
   /// Continues with the events of its entries.
   void note(PollEntries& entries);
@@ -157,7 +158,7 @@ class SocketDialer : public Dialer {
   using Retry = TcpConnection::Retry;
   using State = DialedConnection::State;
 
-  // Inline, so that a program with RTTI has the type information of this class itself: see SocketListener.
+  // Inline, so that a program with RTTI has the type information of this class (see SocketListener).
   Connection* do_dial(std::string_view host, std::uint16_t port) override { return dial_host(host, port); }
   Connection* dial_host(std::string_view host, std::uint16_t port);
   void begin(DialedConnection& one, std::string_view host);
@@ -176,23 +177,23 @@ class SocketDialer : public Dialer {
 };
 
 /// Connects to servers with IPv4 and IPv6, and waits with poll(). If an address of a name refuses the connection, the
-/// dialer tries the next one. On Linux it also does so if an address does not respond for 7 s; other systems decide
-/// when an address does not respond. Context: main loop.
+/// dialer tries the next one. On Linux, it also does so if an address does not respond for 7 s. On other systems, the
+/// system sets this time. Context: main loop.
 class TcpDialer : public SocketDialer {
  public:
-  /// `resolver` looks up names. Without it, only numeric addresses connect. With `listener`, the program calls wait()
-  /// of the dialer in the place of that of the listener, and it waits for both. wake() of either object ends it.
-  /// Limits: one of `connections` for each connection at the same time, at most `most_connections`. Each takes a socket
-  /// of the system. poll() must take as many entries, one more for enable_wake(), and those of `listener`. Lifetime:
-  /// all arguments must outlive the dialer.
+  /// `resolver` looks up names. Without it, only numeric addresses connect. With `listener`, wait() waits for both
+  /// objects. Call it instead of wait() of the listener. wake() of either object ends it. Limits: one of `connections`
+  /// for each connection at the same time, at most `most_connections`. Each takes a socket of the system. poll() must
+  /// take an entry for each, one more for enable_wake(), and the entries of `listener`. Lifetime: all arguments must
+  /// outlive the dialer.
   explicit TcpDialer(std::span<DialedConnection> connections, Resolver* resolver = nullptr,
                      TcpListener* listener = nullptr);
 
   /// Blocks until a read or write that returned `would_block` can continue, until a connection is connected or has
   /// failed, until a task calls wake(), and at most `timeout_ms` milliseconds. It may return earlier. Call it in each
-  /// turn of the main loop: connections that are not connected yet continue in it, and before that, the same call
-  /// returns `would_block` again. If the system has no memory for a call, it blocks for at most 100 ms, and then the
-  /// call is tried again. Limits: stack of 8 bytes for each of 32 or 276 sockets, the smallest that suffices.
+  /// turn of the main loop. Unfinished connections continue in it, and before that, the same call returns `would_block`
+  /// again. If the system has no memory for a call, wait() blocks for at most 100 ms, and the call is then tried again.
+  /// Limits: stack of 8 bytes for each of 32 or 276 sockets, the smallest sufficient number.
   void wait(Millis timeout_ms);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// mote in a project of ESP-IDF: bytes of a UART or of USB Serial/JTAG, time, sleep and random bytes.
+/// mote in a project of ESP-IDF: bytes of a UART or USB Serial/JTAG, time, sleep and random bytes.
 /// @code
 /// extern "C" void app_main() {
 ///   usb_serial_jtag_driver_config_t config = USB_SERIAL_JTAG_DRIVER_CONFIG_DEFAULT();
@@ -52,14 +52,15 @@ void wake();
 /// A UART whose driver the application has installed (`uart_driver_install`), with any size of its transmit buffer.
 ///
 /// Receive: when the FIFO of the UART has 120 bytes, and after a silence of one byte time, the driver moves the bytes
-/// to its receive buffer, and wait_for_event() returns. When the buffer is full, bytes stay in the FIFO, and after that
-/// they are lost. Transmit: bytes go to the FIFO of the UART.
+/// to its receive buffer, and wait_for_event() returns. If the buffer is full, bytes stay in the FIFO. If the FIFO is
+/// full, too, bytes are lost. Transmit: bytes go to the FIFO of the UART.
 ///
-/// Errors: if the driver reports damaged or lost bytes, one byte 0xFF replaces all bytes that the driver has then. It
-/// is never valid in UTF-8, so the server rejects the message. The driver reports framing errors only after
+/// Errors: if the driver reports damaged or lost bytes, one byte 0xFF replaces all bytes that the driver has at this
+/// time. It is never valid in UTF-8, so the server rejects the message. The driver reports framing errors only after
 /// `uart_enable_intr_mask(port, UART_INTR_FRAM_ERR)`. An error of the driver, such as a driver that is not installed,
 /// is `failed`. Lifetime: the object receives the notifications of the driver for select() until the program ends, so
-/// no select() on this UART. Limits: one object for each UART. Context: the task that runs the server; never blocks.
+/// do not call select() on this UART. Limits: one object for each UART. Context: the task that runs the server; never
+/// blocks.
 class Uart final : public ByteStream {
  public:
   /// Uses `port`, such as UART_NUM_1. Call it after `uart_driver_install`.
@@ -78,7 +79,7 @@ class Uart final : public ByteStream {
 // ---- USB -----------------------------------------------------------------------------------------------------------
 
 #if SOC_USB_SERIAL_JTAG_SUPPORTED
-/// The serial port that the chip is on USB, without a USB stack (ESP32-C3, C6, H2, S3 and later chips). The application
+/// The USB Serial/JTAG port of the chip, without a USB stack (ESP32-C3, C6, H2, S3 and later chips). The application
 /// has installed its driver (`usb_serial_jtag_driver_install`), with a transmit buffer of at least 64 bytes.
 ///
 /// Receive: the driver has a ring. USB does not wait for space in it: the driver discards a packet of up to 64 bytes
@@ -120,7 +121,7 @@ class SdkEntropy final : public Entropy {
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
-/// Returns a number of `esp_random` for mcp::Services::boot_id: always the same until a reset, and never 0.
+/// Returns a number of `esp_random` for mcp::Services::boot_id, which does not change until a reset and is never 0.
 /// Context: one task; never blocks for long.
 std::uint32_t boot_id();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// mote in a task of FreeRTOS, V9 to V11: the task that serves, its sleep, its wake-ups, its stack, and the time. CMake
+/// mote in a task of FreeRTOS, V9 to V11: the task of the server, its sleep, wake-ups and stack, and the time. CMake
 /// target: `mote::freertos`. README.md in the folder of the port lists the settings in FreeRTOSConfig.h.
 /// @code
 /// constinit mcp::freertos::StaticTask<4096> task;
@@ -29,15 +29,16 @@
 
 namespace mcp::freertos {
 
-/// Returns the milliseconds of the tick count: the time since the scheduler started, in steps of one tick.
+/// Returns the milliseconds since the scheduler started, in steps of one tick.
 /// Context: any task, any interrupt that may call FreeRTOS; never blocks. If ticks have 16 bits, or the tick rate does
-/// not divide 1000, the port counts the wraps: call it at least every 2^16 (2^32) ticks, as Task::wait_for_event()
-/// does. A call before the scheduler starts then leaves interrupts off until it starts, as functions of FreeRTOS do.
+/// not divide 1000, the port counts the wraps. Call it then at least every 2^16 (2^32) ticks, as Task::wait_for_event()
+/// does. In this case, a call before the scheduler starts leaves interrupts off until it starts, as functions of
+/// FreeRTOS do.
 Millis millis();
 
-/// The task that runs the main loop of one or more servers. Several tasks are several objects.
-/// This class is for a task that the application creates: its first wait_for_event() makes the calling task the task of
-/// the object. StaticTask creates the task, too.
+/// The task that runs the main loop of one or more servers. Each task has one object.
+/// This class is for a task that the application creates. Its first wait_for_event() makes the calling task the task of
+/// the object. StaticTask also creates the task.
 /// Limits: the notification of the task (index 0, where a kernel has several) belongs to mote. If the application
 /// notifies the task, too, wait_for_event() returns and clears the value. Lifetime: as long as the task, or the last
 /// call of wake().
@@ -48,20 +49,20 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  /// Sleeps until a call of wake(). It returns at once if the call was between the last return and this call. It may
-  /// also return without a call, so poll everything again. The first call returns at once if the application has
-  /// created the task. Errors: asserts that the calling task is the one of the first call. Context: the task; blocks
-  /// for at most `timeout_ms` milliseconds, rounded up to a tick (mcp::forever: no limit).
+  /// Sleeps until a call of wake(). It returns at once if wake() was called after its last return. It may also return
+  /// without a call of wake(), so poll everything again. The first call returns at once if the application has created
+  /// the task. Errors: asserts that all calls come from one task. Context: the task; blocks for at most `timeout_ms`
+  /// milliseconds, rounded up to a tick (mcp::forever: no limit).
   void wait_for_event(Millis timeout_ms);
 
-  /// Makes wait_for_event() return. Any number of calls before it are one. Before the task exists it does nothing,
+  /// Makes wait_for_event() return. Any number of calls before it count as one. Does nothing before the task exists,
   /// because the task begins with a poll. Context: any task, the code before the scheduler, and interrupts with a
-  /// priority at or below configMAX_SYSCALL_INTERRUPT_PRIORITY. It never blocks; if the task has a higher priority than
-  /// the running one, the task runs at once, after an interrupt at its end.
+  /// priority at or below configMAX_SYSCALL_INTERRUPT_PRIORITY. It never blocks. If the task has a higher priority than
+  /// the running task, it runs at once, or at the end of the interrupt.
   void wake();
 
-  /// Returns the smallest free space that the stack of the task has had, in bytes; 0 before the task exists.
-  /// Needs INCLUDE_uxTaskGetStackHighWaterMark. Limits: 65,535 words in V9. Context: any task; looks at each free word.
+  /// Returns the smallest free space of the stack of the task so far, in bytes; 0 before the task exists.
+  /// Needs INCLUDE_uxTaskGetStackHighWaterMark. Limits: 65,535 words in V9. Context: any task; reads each free word.
   [[nodiscard]] std::size_t stack_left() const {
     auto* const task = handle();
     return task == nullptr ? 0 : static_cast<std::size_t>(uxTaskGetStackHighWaterMark(task)) * sizeof(StackType_t);
@@ -77,7 +78,7 @@ class Task {
   std::atomic<TaskHandle_t> handle_ = nullptr;
 };
 
-/// A task with `stack_bytes` bytes of stack, which the object contains, as well as the control block. It takes no heap.
+/// A task with `stack_bytes` bytes of stack. The object contains the stack and the control block. It uses no heap.
 /// Needs configSUPPORT_STATIC_ALLOCATION. Lifetime: until the program ends.
 template <std::size_t stack_bytes>
 class StaticTask final : public Task {
@@ -85,8 +86,8 @@ class StaticTask final : public Task {
   constexpr StaticTask() = default;
 
   /// Creates the task, which calls `serve(argument)`. `serve` must not return. `name` must outlive the task in a kernel
-  /// that does not copy it. `priority`: 1 or higher, below configMAX_PRIORITIES; above tasks that compute for long.
-  /// Errors: asserts that the task is not started. Context: before the scheduler, or any task; once.
+  /// that does not copy it. `priority`: at least 1, below configMAX_PRIORITIES, and above tasks that compute for long.
+  /// Errors: asserts that the task is not started. Context: before the scheduler starts, or any task; once.
   void start(const char* name, UBaseType_t priority, TaskFunction_t serve, void* argument = nullptr) {
     MCP_ASSERT(handle() == nullptr);
     set_handle(xTaskCreateStatic(serve, name, stack_bytes / sizeof(StackType_t), argument, priority, stack_, &block_));

@@ -32,8 +32,8 @@ namespace mcp::pico {
 /// Returns the milliseconds since start-up. Context: both cores, main loop or interrupt; never blocks.
 Millis millis();
 
-/// Sleeps until an event: received bytes, space for bytes to send, or a call of wake(). It returns at once if the event
-/// was between the last return and this call. It may also return without an event, so poll everything again.
+/// Sleeps until bytes are received, bytes can be sent, or wake() is called. It returns at once if there was such an
+/// event after its last return. It may also return without an event, so poll everything again.
 /// Context: the core that runs the server, main loop; blocks for at most `timeout_ms` milliseconds (mcp::forever: no
 /// limit). The core sleeps in WFE. It uses an alarm of the pico-sdk's default alarm pool.
 void wait_for_event(Millis timeout_ms);
@@ -60,9 +60,9 @@ class UartLock {
 /// A UART of the chip: 8 data bits, no parity, 1 stop bit, without RTS and CTS.
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
-/// of 32 bytes fills. After that, bytes are lost and counted. If a handler may run longer than half of the ring lasts
-/// (86.8 us per byte at 115,200 baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE, a compile
-/// definition of your target).
+/// of 32 bytes fills. If the FIFO is full, too, bytes are lost and counted. If a handler may run longer than half of
+/// the ring lasts (86.8 us per byte at 115,200 baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE,
+/// a compile definition of your target).
 ///
 /// Errors: 0xFF stands for a damaged byte and for lost bytes. It is never valid in UTF-8, so the server rejects the
 /// message, and errors() counts them. Reads and writes never return `closed` or `failed`. For a wire that receives
@@ -101,33 +101,34 @@ class Uart final : public board::UartStream<Uart, UartLock> {
 
 // ---- USB -----------------------------------------------------------------------------------------------------------
 
-/// Returns the serial port that the chip is on USB (CDC, through TinyUSB). The first call switches USB on. Use the
-/// target `mote::pico_usb`. It supplies the descriptors; MOTE_USB_PRODUCT (a compile definition) names the device.
+/// Returns the serial port of the chip on USB (CDC, through TinyUSB). The first call switches USB on. Use the target
+/// `mote::pico_usb`, which supplies the descriptors. MOTE_USB_PRODUCT (a compile definition) names the device.
 ///
 /// While no program on the PC has the port open (DTR off), bytes to send are discarded, as on a wire without a
-/// listener. A program that opens the port reads whole lines only. A line that the last program did not finish ends
-/// when it closes the port. No byte is lost between two open programs: a full buffer delays the sender.
+/// listener. A program that opens the port reads only whole lines. A line that the last program did not finish ends
+/// when it closes the port. While the port is open, no byte is lost, because a full buffer delays the sender.
 /// A program that opens the port with 1200 baud resets the chip into its boot loader, as with the pico-sdk's stdio.
 /// Reads and writes never return `closed` or `failed`. Context: main loop of one core; never blocks.
 ByteStream& usb();
 
 // ---- The chip ------------------------------------------------------------------------------------------------------
 
-/// Random bytes of the pico-sdk (`pico_rand`): on RP2350 from its random number generator, on RP2040 mixed from the
-/// ring oscillator, timer and others. Context: main loop; blocks for some microseconds. Never fails.
+/// Random bytes of the pico-sdk (`pico_rand`). On RP2350 they are from its random number generator, on RP2040 mixed
+/// from the ring oscillator, the timer and other sources. Context: main loop; blocks for some microseconds. Never
+/// fails.
 class SdkEntropy final : public Entropy {
  private:
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
-/// Returns a random number of pico_rand for mcp::Services::boot_id: always the same until a reset. Context: main loop;
-/// the first call blocks for some microseconds.
+/// Returns a random number of pico_rand for mcp::Services::boot_id, which does not change until a reset. Context: main
+/// loop; the first call blocks for some microseconds.
 std::uint32_t boot_id();
 
 /// Returns the temperature of the chip in thousandths of a degree Celsius. It switches the ADC on, and selects the
-/// input of the sensor: after it, an application that uses the ADC selects its own input again. The sensor is not
-/// calibrated: several degrees of error are normal. Source: RP2040 Datasheet, section 4.9.5. Context: main loop; blocks
-/// for 2 us.
+/// input of the sensor. An application that uses the ADC must select its own input again. The sensor is not calibrated,
+/// so several degrees of error are normal. Source: RP2040 Datasheet, section 4.9.5. Context: main loop; blocks for 2
+/// us.
 [[nodiscard]] std::int32_t chip_millidegrees();
 
 /// Switches the LED of the board. Returns false on boards without an LED on a pin, such as Pico W.

@@ -34,20 +34,20 @@ enum class WifiState : std::uint8_t {
   joined,   ///< The link is up. Interface::ready() returns whether there is an address, too.
 };
 
-/// Why the link is not up.
+/// The reason why the link is not up.
 enum class WifiError : std::uint8_t {
   none,
   no_network,  ///< No access point with this SSID is in reach.
   rejected,    ///< The access point has rejected the client or ended its attempt, as after a wrong passphrase.
   failed,      ///< The radio could not join for another reason.
   timed_out,   ///< The radio could not join within Wifi::join_timeout_ms.
-  lost,        ///< The link was up, and is down.
+  lost,        ///< The link was lost.
   radio,       ///< The radio chip does not work.
 };
 
 /// The options of a Wifi. Lifetime: the constructor copies them.
 struct WifiOptions {
-  /// The name that the DHCP client sends, if mcp::is_host_name() accepts it. Otherwise it sends none.
+  /// The name that the DHCP client sends, if mcp::is_host_name() accepts it. Otherwise the client sends no name.
   std::string_view host_name = {};
   /// A CYW43_COUNTRY_ constant of the driver (`cyw43_country.h`). 0: PICO_CYW43_ARCH_DEFAULT_COUNTRY_CODE.
   std::uint32_t country = 0;
@@ -58,14 +58,15 @@ struct WifiOptions {
 /// The radio of the board as a client of a Wi-Fi network, with an address from DHCP. It is an Interface for
 /// TcpListener, MdnsResponder and SntpClock.
 ///
-/// If it cannot join, or loses the link, it joins again after 1, 2, 4 s and so on, at most 15 s, or 60 s after a
-/// rejection. So a network that returns has the board again within 30 s, by the same mDNS name. The back-off begins at
-/// 1 s again when a link was up for 30 s. Connections outlive a lost link if the address stays the same; otherwise lwIP
-/// ends them.
+/// If it cannot join, or loses the link, it tries again after 1, 2, 4 s and so on, at most 15 s, or 60 s after a
+/// rejection. So the board is back within 30 s after the network returns, with the same mDNS name. The back-off
+/// restarts at 1 s after a link was up for 30 s. Connections survive a lost link if the address does not change;
+/// otherwise lwIP ends them.
 ///
-/// In the background variant of the pico-sdk, lwIP runs in an interrupt. Each function of the port takes its lock.
+/// In the background variant of the pico-sdk, lwIP runs in an interrupt. Each function of the port takes the lock of
+/// lwIP.
 ///
-/// Security: with a passphrase it never joins an open network. It writes neither SSID nor passphrase to a log.
+/// Security: with a passphrase, it never joins an open network. It writes neither SSID nor passphrase to a log.
 ///
 /// Limits: one object. Context: the main loop of the core that made the object. poll() and wait_for_event() never wait
 /// for a network. A call of the driver takes some milliseconds, and up to some seconds if the radio does not respond.
@@ -76,12 +77,14 @@ class Wifi final : public lwip::Interface {
   static constexpr Millis join_timeout_ms = 20'000;      ///< The time for one attempt to join, without DHCP.
   static constexpr Millis first_backoff_ms = 1'000;      ///< The time until the second attempt.
   static constexpr Millis longest_backoff_ms = 15'000;   ///< The longest time between two attempts.
-  static constexpr Millis longest_rejected_ms = 60'000;  ///< The same after WifiError::rejected.
-  static constexpr Millis stable_ms = 30'000;            ///< How long a link is up before the back-off begins again.
+  static constexpr Millis longest_rejected_ms = 60'000;  ///< The longest time between two attempts after
+                                                         ///< WifiError::rejected.
+  static constexpr Millis stable_ms = 30'000;            ///< The time that a link must be up before the back-off
+                                                         ///< restarts.
 
-  /// Starts the radio and lwIP. It blocks for about 1 s, because the radio loads its firmware. `entropy` gives the
-  /// numbers of SNTP requests. Lifetime: it must outlive the object, and the object must outlive what uses it as an
-  /// Interface. Errors: ok() is false if the radio does not work.
+  /// Starts the radio and lwIP. It blocks for about 1 s, because the radio loads its firmware. `entropy` supplies the
+  /// random numbers of SNTP requests. Lifetime: it must outlive the object, and the object must outlive all users of
+  /// its Interface. Errors: ok() is false if the radio does not work.
   explicit Wifi(Entropy& entropy, const WifiOptions& options = {});
   /// Overwrites the passphrase with zeros, and switches the radio off.
   ~Wifi();
@@ -92,12 +95,12 @@ class Wifi final : public lwip::Interface {
   [[nodiscard]] bool ok() const { return is_on_; }
 
   /// Joins a network, and joins it again after each loss. An SSID has 1 to 32 bytes, also zeros. A passphrase has 8 to
-  /// 63 bytes; 64 hexadecimal digits are a key; an empty one is for an open network. Another call replaces the network.
-  /// Ownership: both are copied, into 96 bytes. Errors: false for an invalid argument, or if ok() is false. Then
-  /// nothing changes.
+  /// 63 bytes; 64 hexadecimal digits are a key; an empty passphrase is for an open network. Another call replaces the
+  /// network. Ownership: both are copied, into 96 bytes. Errors: returns false and changes nothing for an invalid
+  /// argument, or if ok() is false.
   bool join(std::string_view ssid, std::string_view passphrase);
-  /// Joins the network of the records `wifi_ssid` and `wifi_password`, as mcp::Settings stores them. Without the
-  /// second, the network is open. Errors: false as above, or if a record cannot be read.
+  /// Joins the network of the records `wifi_ssid` and `wifi_password`, as mcp::Settings stores them. Without
+  /// `wifi_password`, the network is open. Errors: as join() above; also returns false if a record cannot be read.
   bool join(Records& records);
 
   /// Runs the driver, lwIP and the connections. Call it after the transport in each turn of the main loop. `now` is the
@@ -110,7 +113,7 @@ class Wifi final : public lwip::Interface {
 
   /// Returns the state of the link.
   [[nodiscard]] WifiState state() const { return state_; }
-  /// Returns why the link is not up. `none` while it is up, and before the first attempt.
+  /// Returns the reason why the link is not up; `none` while it is up, and before the first attempt.
   [[nodiscard]] WifiError error() const { return error_; }
 
  private:
@@ -125,7 +128,7 @@ class Wifi final : public lwip::Interface {
   std::uint8_t passphrase_size_ = 0;
   WifiState state_ = WifiState::off;
   WifiError error_ = WifiError::none;
-  bool is_started_ = false;  // the driver and lwIP are
+  bool is_started_ = false;  // the driver and lwIP are started
   bool is_on_ = false;
   std::uint32_t auth_;
   Millis since_ms_ = 0;  // the start of the state

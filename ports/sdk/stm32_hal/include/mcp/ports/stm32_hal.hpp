@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// mote in a project of STM32CubeMX: bytes of a UART of the HAL, time and sleep. CMake target: `mote::stm32_hal`.
+/// mote in a project of STM32CubeMX: bytes of a HAL UART, time and sleep. CMake target: `mote::stm32_hal`.
 /// @code
 /// [[noreturn]] void run(UART_HandleTypeDef* huart2) {
 ///   static mcp::stm32::Uart uart{huart2};
@@ -44,8 +44,8 @@ class InterruptsOff {
 /// Returns the milliseconds since start-up: HAL_GetTick(). Context: main loop or interrupt; never blocks.
 Millis millis();
 
-/// Sleeps until an event: received bytes, space for bytes to send, or a call of wake(). It returns at once if the event
-/// was between the last return and this call. It may also return without an event, so poll everything again.
+/// Sleeps until bytes are received, bytes can be sent, or wake() is called. It returns at once if there was such an
+/// event after its last return. It may also return without an event, so poll everything again.
 /// Context: main loop, with interrupts on; blocks for at most `timeout_ms` milliseconds (mcp::forever: no limit). The
 /// processor sleeps in WFI. A limit needs the interrupt of the HAL tick, which is on unless HAL_SuspendTick() stops it.
 void wait_for_event(Millis timeout_ms);
@@ -67,12 +67,13 @@ void wake();
 /// bytes are lost and counted. If a handler may run longer than half of the ring lasts (86.8 us per byte at 115,200
 /// baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE, a compile definition of your target).
 ///
-/// Transmit: write() copies at most `chunk_size` bytes, which interrupts send, and then returns `would_block` until all
+/// Transmit: write() copies at most `chunk_size` bytes, which interrupts send. It then returns `would_block` until all
 /// are sent.
 ///
-/// Errors: 0xFF follows bytes of which one was damaged or lost. It is never valid in UTF-8, so the server rejects the
-/// message. A write returns `failed` if the HAL reports an error, and reads and writes never return `closed`.
-/// Lifetime: until the program ends. Limits: one object for each UART, which no other code of the project uses.
+/// Errors: 0xFF follows received bytes if one of them was damaged or lost. It is never valid in UTF-8, so the server
+/// rejects the message. A write returns `failed` if the HAL reports an error, and reads and writes never return
+/// `closed`.
+/// Lifetime: until the program ends. Limits: one object for each UART. No other code of the project uses the UART.
 /// Context: main loop; never blocks. RAM: `ring_size` + `chunk_size` + 28 bytes.
 class Uart final : public ByteStream {
  public:
@@ -81,18 +82,18 @@ class Uart final : public ByteStream {
 #else
   static constexpr std::size_t ring_size = 256;  ///< The bytes in the receive ring, a power of two.
 #endif
-  static constexpr std::size_t chunk_size = 64;  ///< The bytes that a write takes at most.
+  static constexpr std::size_t chunk_size = 64;  ///< The maximum number of bytes for one write.
 
   /// Starts to receive. Ownership: the caller owns `handle`. Call it after the MX_…_UART_Init() of this UART.
   explicit Uart(UART_HandleTypeDef* handle);
   Uart(const Uart&) = delete;
   Uart& operator=(const Uart&) = delete;
 
-  /// Returns how many times bytes were damaged or lost since start-up. The counter wraps at 2^32.
+  /// Returns the number of times that bytes were damaged or lost since start-up. The counter wraps at 2^32.
   [[nodiscard]] std::uint32_t errors() const { return errors_; }
 
-  /// Overwrites the received bytes that were read, which the object still holds, with zeros. For a program that
-  /// receives secrets: call it after mcp::StdioTransport::wipe(). Context: main loop; interrupts are off meanwhile.
+  /// Overwrites the read bytes that the object still holds with zeros. In a program that receives secrets, call it
+  /// after mcp::StdioTransport::wipe(). Context: main loop; interrupts are off meanwhile.
   void wipe();
 
   /// For HAL_UART_RxCpltCallback(). Ignores the UART if no object has it. Context: interrupt.
@@ -114,12 +115,12 @@ class Uart final : public ByteStream {
   Uart* next_;
   UART_HandleTypeDef* handle_;
   board::InterruptRing<ring_size> ring_;
-  std::uint8_t byte_ = 0;           // that the HAL receives into
-  std::uint8_t chunk_[chunk_size];  // that the HAL sends
+  std::uint8_t byte_ = 0;           // the HAL receives into it
+  std::uint8_t chunk_[chunk_size];  // the HAL sends it
   volatile std::uint32_t errors_ = 0;
-  volatile bool is_stopped_ = false;  // because the ring is full
+  volatile bool is_stopped_ = false;  // reception is stopped, because the ring is full
   volatile bool is_sending_ = false;
-  volatile bool is_byte_lost_ = false;  // and the ring had no space for the mark
+  volatile bool is_byte_lost_ = false;  // a byte was lost, and the ring had no space for the mark
 };
 
 }  // namespace mcp::stm32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// mote in an application of Zephyr: bytes of a UART, time, sleep and random bytes.
+/// mote in a Zephyr application: bytes of a UART, time, sleep and random bytes.
 /// @code
 /// mcp::zephyr::Uart uart(DEVICE_DT_GET(DT_CHOSEN(zephyr_shell_uart)));
 /// int main() {
@@ -40,12 +40,12 @@ void wake();
 
 // ---- UART ----------------------------------------------------------------------------------------------------------
 
-/// A device with the interrupt-driven API of UARTs: a UART, or a serial port on USB (`cdc-acm-uart`).
+/// A device with the interrupt-driven API of UARTs, such as a UART or a serial port on USB (`cdc-acm-uart`).
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
-/// of the UART fills. After that, bytes are lost. mcp::StdioTransport runs at the end of a line and when half of the
-/// ring has come: if a handler may run longer than the other half lasts, make the ring longer, such as twice a message.
-/// Transmit: an interrupt empties a ring of `ring_size` bytes.
+/// of the UART fills. If the FIFO is full, too, bytes are lost. mcp::StdioTransport runs at the end of a line and after
+/// half of the ring has arrived. If a handler may run longer than the other half lasts, make the ring longer, such as
+/// twice a message. Transmit: an interrupt empties a ring of `ring_size` bytes.
 ///
 /// Errors: if the driver reports damaged or lost bytes (`uart_err_check`), one byte 0xFF replaces the bytes in the
 /// FIFO. It is never valid in UTF-8, so the server rejects the message. If the device is not ready or has no
@@ -60,15 +60,15 @@ class Uart final : public ByteStream {
   static constexpr std::size_t ring_size = 256;  ///< The bytes in each ring, a power of two.
 #endif
 
-  /// Switches on the interrupts of `uart`. Baud rate and pins are those of the devicetree. Call it from a thread: a
-  /// global object is made before `main()`, when the drivers are ready.
+  /// Switches on the interrupts of `uart`. The devicetree sets baud rate and pins. Construct it in a thread, or as a
+  /// global object, which is made before `main()`, when the drivers are ready.
   explicit Uart(const struct device* uart);
   Uart(const Uart&) = delete;
   Uart& operator=(const Uart&) = delete;
 
-  /// Overwrites the received bytes that were read, which the object still holds, with zeros. For a program that
-  /// receives secrets: call it after mcp::StdioTransport::wipe(). Context: the thread that runs the server; takes the
-  /// lock of irq_lock() meanwhile.
+  /// Overwrites the read bytes that the object still holds with zeros. In a program that receives secrets, call it
+  /// after mcp::StdioTransport::wipe(). Context: the thread that runs the server; takes the lock of irq_lock()
+  /// meanwhile.
   void wipe();
 
  private:
@@ -84,8 +84,8 @@ class Uart final : public ByteStream {
   const struct device* uart_;
   bool is_ready_;
   std::atomic<bool> has_failed_{false};  // written by the interrupt
-  bool is_byte_lost_ = false;            // and the ring has no mark of it yet; for the interrupt only
-  bool is_due_ = false;                  // for the interrupt only: the server has a reason to run
+  bool is_byte_lost_ = false;            // a byte was lost, and the ring has no mark for it yet; for the interrupt only
+  bool is_due_ = false;                  // the server should run; for the interrupt only
   char next_ = 0;                        // the byte that the UART takes next
   bool has_next_ = false;
   board::InterruptRing<ring_size> received_;
@@ -118,15 +118,17 @@ class PolledUart final : public ByteStream {
 
 // ---- The chip ------------------------------------------------------------------------------------------------------
 
-/// Random bytes of the kernel (`sys_csrand_get`), which needs CONFIG_CSPRNG_ENABLED: a driver of an entropy device.
-/// Context: any thread; blocks while the hardware makes them. Errors: fill() returns false if the source fails.
+/// Random bytes of the kernel (`sys_csrand_get`). It needs CONFIG_CSPRNG_ENABLED, which needs the driver of an entropy
+/// device. Context: any thread; blocks while the hardware generates the bytes. Errors: fill() returns false if the
+/// source fails.
 class SdkEntropy final : public Entropy {
  private:
   bool do_fill(std::span<std::uint8_t> into) override;
 };
 
-/// Returns a number of `sys_rand_get` for mcp::Services::boot_id: always the same until a reset, and never 0. It needs
-/// CONFIG_ENTROPY_GENERATOR. Context: one thread; the first call may block while the hardware makes the number.
+/// Returns a number of `sys_rand_get` for mcp::Services::boot_id, which does not change until a reset and is never 0.
+/// It needs CONFIG_ENTROPY_GENERATOR. Context: one thread; the first call may block while the hardware generates the
+/// number.
 std::uint32_t boot_id();
 
 }  // namespace mcp::zephyr
