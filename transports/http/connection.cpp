@@ -251,8 +251,7 @@ void accept_connections(Endpoint& endpoint) {
 // Not inlined, because in the loop the compiler would count the offsets of members from the next exchange, and each
 // would take a longer instruction.
 [[gnu::noinline]] bool serve_exchange(Endpoint& endpoint, Exchange& exchange) {
-  return step(endpoint, exchange) || exchange.state == State::free;  // a free exchange is for a client that waits for a
-                                                                     // connection
+  return step(endpoint, exchange) || exchange.state == State::free;  // a waiting client can use a free exchange
 }
 
 Millis check_time(Endpoint& endpoint, Exchange& exchange) {

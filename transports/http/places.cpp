@@ -100,8 +100,8 @@ bool lacks_connection(const Endpoint& endpoint) {
   return endpoint.used == endpoint.storage.connections && endpoint.listener->has_waiting();
 }
 
-// The order in which connections are closed. An idle connection comes before the streams, also if its time is not over,
-// because a short wait is better than the end of a stream.
+// The order in which connections are closed. An idle connection comes before the streams, also if its time is not over.
+// A short wait is better than the end of a stream.
 enum class Rank : std::uint8_t { ending, stalled, idle, of_session, of_call, in_time };
 
 Rank rank_of(const Exchange& exchange, bool is_over) {

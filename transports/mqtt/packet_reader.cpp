@@ -65,8 +65,8 @@ constexpr std::uint8_t error_codes[] = {
     of::suback | of::disconnect,  // 0xA2 wildcard subscriptions not supported
 };
 
-/// One type of packet: its bits of the namespaces `of` and `in`, the bytes before the length of its properties, and
-/// whether it may end before this length.
+/// One type of packet, with its bits of the namespaces `of` and `in`, the number of bytes before the length of its
+/// properties, and whether it may end before this length.
 struct Kind {
   std::uint8_t codes;
   std::uint8_t properties;

@@ -58,8 +58,8 @@ class ByteStream {
   [[nodiscard]] IoResult write(std::span<const char> from) { return do_write(from); }
 
   /// Declares that the reader uses whole lines, and reads until `would_block` before the main loop waits. A port may
-  /// then end the wait at the end of a line or when half of its memory for received bytes is full, instead of at each
-  /// byte. The call cannot be undone. StdioTransport calls it.
+  /// then end the wait at the end of a line or when half of its receive memory is full, instead of at each byte. The
+  /// call cannot be undone. StdioTransport calls it.
   void read_lines() { reads_lines_ = true; }
 
  protected:
@@ -86,8 +86,8 @@ class Connection : public ByteStream {
   void finish() { do_finish(); }
 
   /// Closes the connection and returns the object to its Listener or Dialer. Bytes written so far are still sent. If
-  /// the peer sent bytes that were not read, TCP may reset the connection, and the peer may lose data that it has not
-  /// read yet. To prevent this, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
+  /// bytes of the peer were not read, TCP may reset the connection, and the peer may lose data that it has not read
+  /// yet. To prevent this, call finish() and read until `closed` first. Source: RFC 9112 section 9.6.
   void close() {
     ready_ = nullptr;
     do_close();

@@ -148,10 +148,11 @@ consteval Tool coroutine(const ToolInfo& info, const CallParams<S, N, options>& 
 /// scope each time.
 ///
 /// With a token, a call belongs to its principal. Without a token, a call of a session belongs to its session. After
-/// the end of the session, it belongs to all callers of its peer (TransportInfo::peer) without a token, as a stateless
-/// call does from the start. Callers without a token that share one peer, as behind one NAT, see and cancel the calls
-/// of each other. So do all such callers whose peers the port does not know. To prevent this, give them tokens, or give
-/// `row` and the tool of cancel_scheduled() a scope. `row` has a URI, a name and further members, but no read function.
+/// the end of the session, it belongs to all callers of its peer (TransportInfo::peer) without a token. So does a
+/// stateless call from the start. Callers without a token that share one peer, as behind one NAT, see and cancel the
+/// calls of each other. So do all such callers whose peers the port does not know. To prevent this, give them tokens,
+/// or give `row` and the tool of cancel_scheduled() a scope. `row` has a URI, a name and further members, but no read
+/// function.
 consteval Resource scheduled_calls(Resource row) {
   if (row.read != nullptr) compile_error::a_row_of_scheduled_calls_must_have_no_read_function();
   row.read = detail::read_scheduled;

@@ -70,8 +70,8 @@ struct Reply {
                  ///< message needs a session and names none, `size` bytes in the transmit buffer are the error.
     part,        ///< `size` bytes of an unfinished message. Take the next part from transmit() before anything else.
     broken,      ///< The unfinished message has no end. Cut it off, so that its receiver notices.
-    logged,      ///< As `message`, after log messages of the same request. Each log message ends with `gap` bytes, of
-             ///< which the last one is the only line end: send the lines one after the other, or the last one alone.
+    logged,      ///< As `message`, after log messages of the same request. Each log message ends with `gap` bytes, and
+                 ///< only the last of them is a line end. Send the lines one after the other, or only the last line.
   };
   /// The bytes after a log message that precedes its response: spaces and a line end. A transport may overwrite them.
   static constexpr std::size_t gap = 8;
@@ -79,8 +79,7 @@ struct Reply {
   std::size_t size;                ///< The number of bytes, at least 1 if `status` is `message` or `part`.
   Channel channel = only_channel;  ///< The channel of the message, if it differs from the channel of receive().
   Error error = Error::none;       ///< The reason if the message is an error.
-  bool listens = false;            ///< The received request is subscriptions/listen, which continues until it is
-                                   ///< cancelled.
+  bool listens = false;            ///< The received request is subscriptions/listen, which has no end.
 
   /// Returns whether the message is the error of a caller that lacks a scope. The row needs the scope at the position
   /// `missing_scope()` of Definition::scopes.
@@ -314,8 +313,8 @@ class Server {
   /// (Definition::keep_alive), as a message does. Call it at the end of a stream.
   void note_use(SessionId id, Millis now) const;
 
-  /// For a transport that sends notifications of changed lists and resources to all clients at once. transmit() then
-  /// returns the notification of a change for only one of the sessions with this property, and Reply::channel is
+  /// For a transport that sends notifications of changed lists and resources to all clients at once. For all sessions
+  /// with this property, transmit() then returns the notification of a change only once, and Reply::channel is
   /// shared_channel. The update of a row with a scope, or of an instance of a template, is not shared. Each subscribed
   /// client gets its own notification.
   void share_changes(SessionId id) const;

@@ -43,8 +43,7 @@ struct Setting {
     data,  ///< Bytes as base64, such as a certificate or a key in DER.
   };
 
-  std::string_view name = {};         ///< The name of the setting and of its record, as Records::is_valid_name()
-                                      ///< allows.
+  std::string_view name = {};         ///< The name of the setting and its record; see Records::is_valid_name().
   std::string_view description = {};  ///< Explains the setting to the user. Not shown if empty.
   Kind kind = Kind::text;             ///< The form of the value.
   bool is_secret = false;             ///< No tool returns the value or a part of it.

@@ -218,8 +218,7 @@ class Trace {
   std::uint32_t last_port_ = 0;
   bool is_paused_ = false;
   bool is_read_ = false;
-  std::uint8_t polls_ = 0;  // number of last records that are polls after the same time, or one record that counts
-                            // polls
+  std::uint8_t polls_ = 0;  // polls with last_delta_ so far; above most_polls, one record counts them
 };
 
 /// A ring of `size` bytes of records, a power of two from 256 to 1,048,576. A new record overwrites the oldest ones.

@@ -171,9 +171,9 @@ struct HttpOptions {
   http::Option<const HttpPage, http::PageOps, http::page_ops> page = {};
 };
 
-/// Returns a warning to print at the start, without a line end, if each client that reaches the device may call its
-/// tools; else an empty string. `beyond_loopback`: other machines can reach the listener. Lifetime: as long as the
-/// program. Source: basic/transports#security-warning, 2025-11-25.
+/// Returns a warning to print at the start if each client that reaches the device may call its tools; else an empty
+/// string. The warning has no line end. `beyond_loopback`: other machines can reach the listener. Lifetime: as long as
+/// the program. Source: basic/transports#security-warning, 2025-11-25.
 [[nodiscard]] std::string_view exposure_warning(const HttpOptions& options, bool beyond_loopback);
 
 namespace http {

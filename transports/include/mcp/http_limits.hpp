@@ -74,10 +74,10 @@ struct HttpLimits {
   /// - the oldest standalone stream; its client reads `retry` with this time and resumes the stream
   /// - the oldest stream of a call of revision 2025-11-25, if `replay_size` and `detached` let the call continue
   ///
-  /// A connection is closed after its next response, which has `Connection: close`, if it is older than this time, or
-  /// if its client (Connection::peer) has several connections. A request that arrives during the close is not read. The
-  /// client sends it again. To prevent this, choose a time longer than the idle timeout of the clients (4 s in Node.js,
-  /// 5 s in Python's httpx). A new client may then wait for this time. Source: RFC 9112 section 9.5.
+  /// A connection that is older than this time is closed after its next response, which has `Connection: close`. So is
+  /// a connection of a client (Connection::peer) with several connections. A request that arrives during the close is
+  /// not read. The client sends it again. To prevent this, choose a time longer than the idle timeout of the clients (4
+  /// s in Node.js, 5 s in Python's httpx). A new client may then wait for this time. Source: RFC 9112 section 9.5.
   Millis evict_idle_after_ms = 1'000;
 
   /// The minimum rate in bytes per second at which a client must send a request and read a response, at least 1. It

@@ -102,8 +102,7 @@ class HttpTransport {
   template <auto& server_storage, HttpLimits H>
   constexpr HttpTransport(const Server& the_server, Listener& the_listener, Entropy& the_entropy,
                           HttpStorage<server_storage, H>& the_storage, const HttpOptions& the_options)
-      : endpoint_{.server = &the_server,  // not `server`, because -Wshadow would warn about a variable of the
-                                          // application
+      : endpoint_{.server = &the_server,  // with `server`, -Wshadow would warn about a variable of the application
                   .listener = &the_listener,
                   .entropy = &the_entropy,
                   .options = &the_options,
@@ -117,10 +116,10 @@ class HttpTransport {
   /// there is more work.
   [[nodiscard]] Millis poll(Millis now);
 
-  /// Ends everything that a client with this principal (Grant::principal) uses: its sessions with their jobs, tasks and
-  /// streams, its stateless calls, subscriptions and tasks, and the connections of its requests. Jobs get their last
-  /// step, and results of tasks are deleted. Sends no responses. Call it after the client has lost its access. Context:
-  /// not while a poll() of this transport runs.
+  /// Ends everything that a client with this principal (Grant::principal) uses. This includes its sessions with their
+  /// jobs, tasks and streams. It also includes its stateless calls, subscriptions and tasks, and the connections of its
+  /// requests. Jobs get their last step, and results of tasks are deleted. Sends no responses. Call it after the client
+  /// has lost its access. Context: not while a poll() of this transport runs.
   void end_principal(std::uint64_t principal);
 
  private:

@@ -61,8 +61,7 @@ struct MqttLimits {
   Millis connect_timeout_ms = 20'000;
 
   /// Longest time before the first retry in milliseconds, 100 or more. The time doubles with each failure. The actual
-  /// time is random, from 100 ms to this time, so that many devices do not reconnect to a restarted broker at the same
-  /// time.
+  /// time is random, from 100 ms to this time, so that devices do not reconnect to a restarted broker at the same time.
   Millis min_retry_ms = 1'000;
   /// The limit of the retry time in milliseconds, at most an hour.
   Millis max_retry_ms = 120'000;

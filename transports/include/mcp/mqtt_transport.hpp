@@ -87,8 +87,7 @@ struct MqttOptions {
   /// `plaintext_credentials` is true.
   std::string_view user_name = {};
   std::string_view password = {};      ///< See user_name.
-  bool plaintext_credentials = false;  ///< True to send user name and password without TLS. Each network on the way can
-                                       ///< read them.
+  bool plaintext_credentials = false;  ///< Allows user_name and password without TLS, which networks can read.
   /// The longest time in seconds without a packet to the broker, 5 to 65535. After 1.5 times this time, the broker
   /// considers the device lost and publishes its will, which removes the presence message.
   std::uint16_t keep_alive_s = 60;
@@ -279,8 +278,7 @@ class MqttTransport {
   mqtt::StorageView storage_;
   mqtt::Client client_;
   Incoming incoming_;
-  std::size_t answer_size_ = 0;   // size of the response in the transmit buffer, with the log messages before it; 0:
-                                  // none
+  std::size_t answer_size_ = 0;   // size of log messages and response in the transmit buffer; 0: none
   std::size_t answer_begin_ = 0;  // begin of its unsent part
   std::size_t rest_size_ = 0;     // as answer_size_, of the last messages of a job
   std::size_t rest_begin_ = 0;

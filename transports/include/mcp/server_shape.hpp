@@ -24,8 +24,7 @@ struct ServerShape {
   std::size_t sessions = 1;          ///< Limits::sessions
   std::size_t transmit_size = 1024;  ///< Limits::transmit_size
   Eras eras = dual_era;              ///< Definition::eras
-  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`, which do not work over a
-                                     ///< network
+  bool has_setup_tools = false;      ///< Definition::tools has tools of `mcp/settings.hpp`
   bool has_scopes = false;           ///< Definition::scopes has names.
   bool has_logs = true;              ///< Definition::logging is set. Without it, HTTP takes less code.
 };

@@ -43,8 +43,8 @@ class InterruptRing {
   /// Returns whether push() would fail. Context: as for size().
   [[nodiscard]] bool full() const { return size() == capacity; }
 
-  /// Returns whether a reader of lines should read now, because `byte` is the end of a line (`\n`), or because half of
-  /// the ring was pushed since this last happened. `byte` is the last pushed byte. Context: producer.
+  /// Returns whether a reader of lines should read now. It should if `byte`, the last pushed byte, is the end of a line
+  /// (`\n`). It also should each time another half of the ring was pushed. Context: producer.
   [[nodiscard]] bool is_due(char byte) const {
     return byte == '\n' || pushed_.load_relaxed() % ((capacity + 1) / 2) == 0;
   }

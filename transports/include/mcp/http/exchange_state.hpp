@@ -25,8 +25,7 @@ enum class ExchangeState : std::uint8_t {
   ending,             ///< A stream without further messages. It ends after the current event.
   call,               ///< The stream of a call.
   standalone,         ///< The stream of a session.
-  rest,               ///< A stream whose call or session has ended. It sends the events that the client missed, then
-                      ///< ends.
+  rest,               ///< A stream that has ended. It sends the events that the client missed.
   standalone_replay,  ///< The stream of a session while it sends the events that the client missed.
   call_replay,        ///< The stream of a call while it sends the events that the client missed.
 };

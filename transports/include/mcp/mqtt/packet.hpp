@@ -212,11 +212,11 @@ class Disconnect : public Properties {
   [[nodiscard]] std::string_view server_reference() const { return value(0x1C); }
 };
 
-/// Reads and checks the packets of one connection, as a client that sends `clean start` and neither a topic alias
-/// maximum, an authentication method nor a request for response information. It checks each rule of the standard that
-/// one packet can break, that CONNACK comes first and once, and that nothing comes after DISCONNECT. The caller
-/// compares acknowledgements with its packets: packet identifiers, number of reason codes, and QoS 2 if it does not use
-/// QoS 2. Use a new reader for each connection. Context: main loop. Source: OASIS MQTT 5.0.
+/// Reads and checks the packets of one connection. The client sends `clean start`. It sends no topic alias maximum, no
+/// authentication method and no request for response information. It checks each rule of the standard that one packet
+/// can break, that CONNACK comes first and once, and that nothing comes after DISCONNECT. The caller compares
+/// acknowledgements with its packets: packet identifiers, number of reason codes, and QoS 2 if it does not use QoS 2.
+/// Use a new reader for each connection. Context: main loop. Source: OASIS MQTT 5.0.
 class PacketReader {
  public:
   /// `head` stores one packet. The topic and the properties of a PUBLISH must fit, but not its payload. The reader

@@ -52,8 +52,7 @@ struct Will {
 struct Connect {
   std::string_view client_id;                          ///< The client identifier. If empty, the server assigns one.
   std::uint16_t keep_alive_s = 60;                     ///< The longest time between two packets; 0: no limit.
-  std::uint16_t receive_maximum = 0xFFFF;              ///< The maximum of unacknowledged messages with QoS 1 and 2, not
-                                                       ///< 0.
+  std::uint16_t receive_maximum = 0xFFFF;              ///< Unacknowledged messages with QoS 1 and 2; not 0.
   std::uint32_t max_packet_size = UINT32_MAX;          ///< Largest packet to the client in bytes; UINT32_MAX: no limit.
   std::span<const UserProperty> user_properties = {};  ///< Properties of the connection.
   const Will* will = nullptr;                          ///< The will; nullptr: no will.

@@ -23,10 +23,10 @@
 namespace mcp {
 
 /// Stores all records together, in one half of the flash. A change writes all records to the other half and then erases
-/// the first half, so that no old value stays in the flash. After a power failure at any moment, also while a block is
-/// erased or a unit is programmed, the records are those before or after the change. The first call after a reset reads
-/// the whole flash, and erases the unused half unless it is blank, so that no older value stays. After a reset, the
-/// first change erases this half again.
+/// the first half, so that no old value stays in the flash. After a power failure at any moment, also during an erasure
+/// or while a unit is programmed, the flash has the records before or after the change. The first call after a reset
+/// reads the whole flash, and erases the unused half unless it is blank, so that no older value stays. After a reset,
+/// the first change erases this half again.
 ///
 /// Errors: if the only complete copy is damaged, all calls return RecordStatus::failed and change nothing, until
 /// format(). After a power failure during format(), call format() again.

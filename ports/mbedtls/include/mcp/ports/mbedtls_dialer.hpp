@@ -60,8 +60,8 @@ class TlsClient {
   TlsClient(const TlsClient&) = delete;
   TlsClient& operator=(const TlsClient&) = delete;
 
-  /// Returns false if there is neither an authority nor a pinned certificate, if a certificate or the key is invalid,
-  /// if they do not belong together, or if the arena is too small. All connections then fail.
+  /// Returns false if a certificate or the key is invalid, if they do not match, or if the arena is too small. Also
+  /// returns false with neither an authority nor a pinned certificate. All connections then fail.
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:

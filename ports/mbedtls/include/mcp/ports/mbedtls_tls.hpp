@@ -132,7 +132,7 @@ class TlsConnection : public Connection {
   bool has_key_ = false;     // has taken the prepared key
   bool moved_ = false;       // has moved a byte since the last step of a handshake
   bool is_reached_ = false;  // the connection below has taken bytes
-  bool has_sent_ = false;    // the connection below has taken bytes in the current step of the handshake
+  bool has_sent_ = false;    // the connection below has taken bytes in this step of the handshake
   bool is_short_ = false;    // waits for memory
   bool has_first_ = false;   // the first byte of its client, which mbedTLS has not read yet
   char first_ = 0;
@@ -157,11 +157,11 @@ class TlsConnection : public Connection {
 /// program has work, the steps get a quarter of the time. Two clients can be in their handshake at the same time, but
 /// not two clients of one peer. A handshake begins with the first byte of its client. The listener closes a client that
 /// does not begin or continue its handshake for 10 s. The time is 2 s if all connections are in use, or if another
-/// client waits for this handshake. If the arena has no space for a client, the client waits for the same time for
-/// other clients to leave, and then gets the alert internal_error. After a failed handshake of a peer, its next
-/// handshake waits 1 s. The time doubles with each failure, up to 8 s. Meanwhile the listener closes the connections of
-/// this peer if no other connection is free. A client that closes its connection before the first byte of the server
-/// has not failed. Context: main loop; only a step of a handshake blocks.
+/// client waits for this handshake. If the arena has no space for a client, the client waits for this time for others
+/// to leave, and then gets the alert internal_error. After a failed handshake of a peer, its next handshake waits 1 s.
+/// The time doubles with each failure, up to 8 s. Meanwhile the listener closes the connections of this peer if no
+/// other connection is free. A client that closes its connection before the first byte of the server has not failed.
+/// Context: main loop; only a step of a handshake blocks.
 class TlsListener final : public Listener {
  public:
   /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.

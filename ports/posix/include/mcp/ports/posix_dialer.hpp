@@ -38,10 +38,10 @@ class TcpDialer final : public sockets::SocketDialer {
   explicit TcpDialer(std::span<DialedConnection> connections, TcpListener* listener = nullptr)
       : SocketDialer(connections, &names()), listener_(listener) {}
 
-  /// Blocks until a read or write that returned `would_block` can continue, until a connection is connected or has
-  /// failed, until a thread calls wake(), and at most `timeout_ms` milliseconds. It may return earlier. Call it in each
-  /// turn of the main loop. Unfinished connections continue in it, and before that, the same call returns `would_block`
-  /// again.
+  /// Blocks for at most `timeout_ms` milliseconds. It ends earlier if a read or write that returned `would_block` can
+  /// continue, if a connection is connected or has failed, or if a thread calls wake(). It may return earlier. Call it
+  /// in each turn of the main loop. Unfinished connections continue in it, and before that, the same call returns
+  /// `would_block` again.
   void wait(Millis timeout_ms);
 
  private:

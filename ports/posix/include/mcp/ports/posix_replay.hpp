@@ -26,7 +26,7 @@
 
 namespace mcp::posix {
 
-/// How a Replay plays and what it prints.
+/// The options of a Replay.
 struct ReplayOptions {
   bool prints_steps = false;    ///< Prints each step before it is played.
   std::size_t boot = 0;         ///< The start of the device to play, counted from 1; 0: the last start.
@@ -58,8 +58,8 @@ struct PlayedBytes {
 /// Plays the text of a trace (`core/kit/trace/README.md`). The streams and services of this header replace those of the
 /// platform. Each call gets its recorded result, and a call that the device did not make is a difference. Written bytes
 /// are compared after their secrets are hidden, as in the trace.
-/// A Replay ends with the exit status 0 at the end of the trace, 1 at the first difference and 2 if the file cannot be
-/// played. Context: main loop; one Replay at a time in a program.
+/// A Replay ends with the exit status 0 at the end of the trace, 1 at the first difference, or 2 for an unplayable
+/// file. Context: main loop; one Replay at a time in a program.
 class Replay {
  public:
   /// The exit statuses.
@@ -231,7 +231,7 @@ class ReplayDialer final : public Dialer {
 /// The random bytes of the trace. Lifetime: `replay` must outlive it.
 class ReplayEntropy final : public Entropy {
  public:
-  /// Plays those of `replay`.
+  /// Plays the random bytes of `replay`.
   explicit ReplayEntropy(Replay& replay) : replay_(replay) {}
 
  private:
@@ -243,7 +243,7 @@ class ReplayEntropy final : public Entropy {
 /// Lifetime: `replay` must outlive it.
 class ReplayHmac final : public Hmac {
  public:
-  /// Plays those of `replay`.
+  /// Plays the codes of `replay`.
   explicit ReplayHmac(Replay& replay) : replay_(replay) {}
 
  private:
@@ -258,7 +258,7 @@ class ReplayHmac final : public Hmac {
 /// The times of day of the trace. Lifetime: `replay` must outlive it.
 class ReplayWallClock final : public WallClock {
  public:
-  /// Plays those of `replay`.
+  /// Plays the times of `replay`.
   explicit ReplayWallClock(Replay& replay) : replay_(replay) {}
 
  private:

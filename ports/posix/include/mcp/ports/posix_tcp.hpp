@@ -38,7 +38,7 @@ class TcpListener final : public sockets::SocketListener {
   /// Blocks until an accept, read or write that returned `would_block` can continue, until a thread calls wake(), and
   /// at most `timeout_ms` milliseconds. It may return earlier. Call it in each turn of the main loop. Before that, the
   /// same call returns `would_block` again. Bytes that the program does not read end the wait only once. If the system
-  /// has no file descriptor or memory for a call, wait() blocks for at most 100 ms, and the call is then tried again.
+  /// has no file descriptor or memory for a call, wait() blocks for at most 100 ms before the next attempt.
   void wait(Millis timeout_ms);
 
  private:

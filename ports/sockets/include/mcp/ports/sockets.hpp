@@ -22,8 +22,8 @@ namespace mcp::sockets {
 
 struct PollEntries;
 
-/// One connection of a listener. Its peer() is the IPv4 address, or the first 64 bits of the IPv6 address, because one
-/// host may use all 2^64 addresses of an IPv6 network. Context: main loop; never blocks.
+/// One connection of a listener. Its peer() is the IPv4 address, or the first 64 bits of the IPv6 address. One host may
+/// use all 2^64 addresses of an IPv6 network. Context: main loop; never blocks.
 class TcpConnection final : public Connection {
  private:
   friend class SocketDialer;
@@ -67,9 +67,9 @@ class SocketListener : public Listener {
   /// Returns the port.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  /// Prepares wake(). It opens a UDP socket that is connected to itself, which takes one socket of the system, and
-  /// needs its loopback interface (lwIP: LWIP_NETIF_LOOPBACK, Zephyr: CONFIG_NET_LOOPBACK). The first wait() after it
-  /// returns at once. Call it before another task calls wake(). Errors: returns false, and `errno` has the reason.
+  /// Prepares wake(). It opens a UDP socket that is connected to itself. This takes one socket of the system, and needs
+  /// its loopback interface (lwIP: LWIP_NETIF_LOOPBACK, Zephyr: CONFIG_NET_LOOPBACK). The first wait() after it returns
+  /// at once. Call it before another task calls wake(). Errors: returns false, and `errno` has the reason.
   [[nodiscard]] bool enable_wake();
   /// Ends the current or the next wait(). Without enable_wake() it has no effect. Context: any task, but no interrupt;
   /// never blocks. With an lwIP that has no LWIP_NETCONN_SEM_PER_THREAD, only one task at a time may call it.

@@ -33,8 +33,8 @@ struct IpAddress {
 class Addresses {
  public:
   static constexpr std::size_t most = 4;            ///< The largest number of addresses.
-  static constexpr std::size_t most_of_family = 3;  ///< The largest number of addresses of IPv4 or IPv6, so that the
-                                                    ///< other family has a chance.
+  static constexpr std::size_t most_of_family = 3;  ///< The largest number of one family, so that the other has a
+                                                    ///< chance.
 
   /// Adds an address at the end. Limits: an address that does not fit has no effect.
   void add(const IpAddress& address);
@@ -189,11 +189,11 @@ class TcpDialer : public SocketDialer {
   explicit TcpDialer(std::span<DialedConnection> connections, Resolver* resolver = nullptr,
                      TcpListener* listener = nullptr);
 
-  /// Blocks until a read or write that returned `would_block` can continue, until a connection is connected or has
-  /// failed, until a task calls wake(), and at most `timeout_ms` milliseconds. It may return earlier. Call it in each
-  /// turn of the main loop. Unfinished connections continue in it, and before that, the same call returns `would_block`
-  /// again. If the system has no memory for a call, wait() blocks for at most 100 ms, and the call is then tried again.
-  /// Limits: stack of 8 bytes for each of 32 or 276 sockets, the smallest sufficient number.
+  /// Blocks for at most `timeout_ms` milliseconds. It ends earlier if a read or write that returned `would_block` can
+  /// continue, if a connection is connected or has failed, or if a task calls wake(). It may return earlier. Call it in
+  /// each turn of the main loop. Unfinished connections continue in it, and before that, the same call returns
+  /// `would_block` again. If the system has no memory for a call, wait() blocks for at most 100 ms, and the call is
+  /// then tried again. Limits: stack of 8 bytes for each of 32 or 276 sockets, the smallest sufficient number.
   void wait(Millis timeout_ms);
 
  private:

@@ -51,9 +51,9 @@ void wake();
 #if SOC_UART_SUPPORTED
 /// A UART whose driver the application has installed (`uart_driver_install`), with any size of its transmit buffer.
 ///
-/// Receive: when the FIFO of the UART has 120 bytes, and after a silence of one byte time, the driver moves the bytes
-/// to its receive buffer, and wait_for_event() returns. If the buffer is full, bytes stay in the FIFO. If the FIFO is
-/// full, too, bytes are lost. Transmit: bytes go to the FIFO of the UART.
+/// Receive: the driver moves the bytes to its receive buffer when the FIFO of the UART has 120 bytes, and after a
+/// silence of one byte time. wait_for_event() then returns. If the buffer is full, bytes stay in the FIFO. If the FIFO
+/// is full, too, bytes are lost. Transmit: bytes go to the FIFO of the UART.
 ///
 /// Errors: if the driver reports damaged or lost bytes, one byte 0xFF replaces all bytes that the driver has at this
 /// time. It is never valid in UTF-8, so the server rejects the message. The driver reports framing errors only after

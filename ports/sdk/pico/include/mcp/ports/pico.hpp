@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// mote in a project of the pico-sdk, for Raspberry Pi Pico and Pico 2: bytes of a UART or of USB, time, sleep, random
-/// bytes, the temperature of the chip, and the LED. CMake targets: `mote::pico`, and `mote::pico_usb` for usb().
+/// mote in a project of the pico-sdk, for Raspberry Pi Pico and Pico 2. It has bytes of a UART or USB, time, sleep,
+/// random bytes, the chip temperature, and the LED. CMake targets: `mote::pico`, and `mote::pico_usb` for usb().
 /// @code
 /// int main() {
 ///   mcp::StdioTransport transport{server, mcp::pico::usb()};
@@ -61,8 +61,8 @@ class UartLock {
 ///
 /// Receive: an interrupt fills a ring of `ring_size` bytes. While the ring is full, the interrupt is off, and the FIFO
 /// of 32 bytes fills. If the FIFO is full, too, bytes are lost and counted. If a handler may run longer than half of
-/// the ring lasts (86.8 us per byte at 115,200 baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE,
-/// a compile definition of your target).
+/// the ring lasts (86.8 us per byte at 115,200 baud), make the ring longer, such as twice a message. MOTE_UART_RX_SIZE,
+/// a compile definition of your target, sets its size.
 ///
 /// Errors: 0xFF stands for a damaged byte and for lost bytes. It is never valid in UTF-8, so the server rejects the
 /// message, and errors() counts them. Reads and writes never return `closed` or `failed`. For a wire that receives

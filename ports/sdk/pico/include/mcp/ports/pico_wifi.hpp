@@ -58,8 +58,8 @@ struct WifiOptions {
 /// The radio of the board as a client of a Wi-Fi network, with an address from DHCP. It is an Interface for
 /// TcpListener, MdnsResponder and SntpClock.
 ///
-/// If it cannot join, or loses the link, it tries again after 1, 2, 4 s and so on, at most 15 s, or 60 s after a
-/// rejection. So the board is back within 30 s after the network returns, with the same mDNS name. The back-off
+/// If it cannot join, or loses the link, it tries again after 1, 2, 4 s and so on. The longest time is 15 s, or 60 s
+/// after a rejection. So the board is back within 30 s after the network returns, with the same mDNS name. The back-off
 /// restarts at 1 s after a link was up for 30 s. Connections survive a lost link if the address does not change;
 /// otherwise lwIP ends them.
 ///
@@ -77,10 +77,8 @@ class Wifi final : public lwip::Interface {
   static constexpr Millis join_timeout_ms = 20'000;      ///< The time for one attempt to join, without DHCP.
   static constexpr Millis first_backoff_ms = 1'000;      ///< The time until the second attempt.
   static constexpr Millis longest_backoff_ms = 15'000;   ///< The longest time between two attempts.
-  static constexpr Millis longest_rejected_ms = 60'000;  ///< The longest time between two attempts after
-                                                         ///< WifiError::rejected.
-  static constexpr Millis stable_ms = 30'000;            ///< The time that a link must be up before the back-off
-                                                         ///< restarts.
+  static constexpr Millis longest_rejected_ms = 60'000;  ///< As longest_backoff_ms, after a rejection.
+  static constexpr Millis stable_ms = 30'000;            ///< The time with a link after which the back-off restarts.
 
   /// Starts the radio and lwIP. It blocks for about 1 s, because the radio loads its firmware. `entropy` supplies the
   /// random numbers of SNTP requests. Lifetime: it must outlive the object, and the object must outlive all users of

@@ -65,7 +65,8 @@ void wake();
 ///
 /// Receive: an interrupt for each byte fills a ring of `ring_size` bytes. While the ring is full, reception stops, and
 /// bytes are lost and counted. If a handler may run longer than half of the ring lasts (86.8 us per byte at 115,200
-/// baud), make the ring longer, such as twice a message (MOTE_UART_RX_SIZE, a compile definition of your target).
+/// baud), make the ring longer, such as twice a message. MOTE_UART_RX_SIZE, a compile definition of your target, sets
+/// its size.
 ///
 /// Transmit: write() copies at most `chunk_size` bytes, which interrupts send. It then returns `would_block` until all
 /// are sent.
