@@ -37,7 +37,7 @@ class IdFinder {
   [[nodiscard]] Place value_of(std::string_view key);
 
   std::uint32_t depth_ = 0;  // open brackets
-  std::uint16_t unit_ = 0;   // code unit of a \u escape in a key
+  std::uint16_t unit_ = 0;   // code unit of a Unicode escape in a key
   std::uint8_t digits_ = 0;  // remaining digits of this escape
   bool in_string_ = false;
   bool escaped_ = false;  // after a backslash
