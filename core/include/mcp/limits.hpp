@@ -68,8 +68,8 @@ struct Limits {
   /// Calls and reads that run as jobs at the same time, at most 65535. Needed by tools and reads that are jobs. RAM for
   /// each: 112 bytes, twice `id_size`, and the largest state of a job in the tables (16 bytes more for a read). Jobs
   /// that send input requests to stateless clients take 48 bytes more in all. The slot of a call that waits for a retry
-  /// stays reserved until its `requestState` expires. Errors: if all are in use, a call fails, and its result says when
-  /// to retry (retry_after_key). A read gets -32603 with this time.
+  /// stays reserved until its `requestState` expires. Errors: if all are in use, a call fails, and its result has the
+  /// time until a retry (retry_after_key). A read gets -32603 with this time.
   std::size_t jobs = 0;
 
   /// `= true`: each job keeps the scopes of its request, for Caller::has_scope(). Needs a tool or read that is a job,
@@ -102,7 +102,7 @@ struct Limits {
   /// Scheduled calls (mcp/schedule.hpp) and results of such calls at the same time, at most 65535. Needed by
   /// schedulable tools. RAM for each: 56 bytes, the largest argument struct or job of a schedulable tool, and
   /// `scheduled_result_size`. A new call replaces the oldest call that has ended.
-  /// Errors: if all are in use, a scheduled call fails, and its result says when to retry (retry_after_key).
+  /// Errors: if all are in use, a scheduled call fails, and its result has the time until a retry (retry_after_key).
   std::size_t scheduled_calls = 0;
 
   /// Longest result of a scheduled call, in bytes of JSON, 160 to 32767. RAM: this number for each call.
@@ -143,7 +143,7 @@ struct Limits {
   /// Tool calls and completions that one owner may make in a row, at most 65535; 0: no limit. The owner is the
   /// principal of a token, else the peer, else (if the port does not know its peers) the whole endpoint
   /// (TransportInfo::owner). A new session does not add calls. Set together with `call_interval_ms`.
-  /// Errors: one more call fails with a text that says how long to wait.
+  /// Errors: one more call fails with a text that has the time to wait.
   std::size_t call_burst = 0;
 
   /// Time in milliseconds (below 2^31) after which an owner regains one call of `call_burst`.
