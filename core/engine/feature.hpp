@@ -45,7 +45,7 @@ struct Method {
   const char* name_;
 };
 
-/// A request that is still to be answered, as it is looked for: by its id, or by the channel that it came on.
+/// Search key of an unanswered request: its id, or its channel.
 struct OpenRequest {
   std::size_t session;  // its index
   Channel channel;

@@ -41,7 +41,7 @@ const char* sentence(json::ErrorKind fault) {
 
 constexpr std::size_t no_number = static_cast<std::size_t>(-1);
 
-// An error outside of any session's request: its text begins and ends so, perhaps with a number between.
+// Writes an error outside of any session's request. `begin`, an optional number, then `end` form the text.
 void write_error(json::Writer& out, const std::string_view& id, int code, const char* begin, const char* end,
                  std::size_t number = no_number) {
   // Without its id, if the id does not fit.

@@ -82,7 +82,7 @@ bool write_found_uri(json::Writer& out, const Definition& definition, std::uint1
 
 namespace {
 
-// The number of a row if `is_same` is true of its URI, no_target, or crowded_target.
+// Returns the row's number if `is_same` accepts its URI; else no_target or crowded_target.
 template <class IsSame>
 std::size_t compare_row(Request& request, std::uint16_t number, const IsSame& is_same) {
   json::Writer& out = request.out;

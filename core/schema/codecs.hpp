@@ -116,7 +116,7 @@ constexpr float narrow(double value) {
 }
 
 inline void append_double(json::Writer& out, Bound bound) { out.append_number(bound.d()); }
-/// Of a float, which is written as that.
+/// For a float: written with float precision.
 inline void append_narrowed(json::Writer& out, Bound bound) { out.append_number(narrow(bound.d())); }
 inline void append_float(json::Writer& out, Bound bound) { out.append_number(bound.f()); }
 

@@ -24,7 +24,7 @@ Errc refuse_twice(const ArgumentPath& path, std::size_t index, Call& call) {
   json::Writer& out = call.fail_begin();
   out.append("Argument \"");
   append_path(out, {&path, {}, index});
-  out.append("\" is in the array twice; remove one of both.");
+  out.append("\" is in the array twice; remove one of them.");
   return call.fail_end();
 }
 

@@ -56,8 +56,8 @@ std::uint32_t read_u32(const pbuf& message, std::uint16_t at) {
   return value;
 }
 
-// False if the option is invalid or occurs twice. lwIP would accept one of both. An endless time becomes 68 years,
-// because lwIP has no timer for an endless one.
+// Returns false if the option is invalid or occurs twice. lwIP would accept one of them. An endless time becomes 68
+// years, because lwIP has no timer for an endless one.
 bool read_option(pbuf& message, std::uint8_t code, std::uint16_t at, std::uint8_t size, Lease& lease) {
   const auto take = [](auto& place, auto value) {
     const bool is_first = place == 0;

@@ -265,8 +265,8 @@ inline constexpr Order orders[] = {
     // methods that resources reject.
     {Place::streams, Place::resources},
     {Place::updates, Place::resources},
-    // At the end of a session, tasks that outlive it leave before all others end with it. The method of kept tasks
-    // finds the task, and the other one serves it.
+    // Tasks that outlive a session must be detached before the rest is closed. The method of kept tasks finds the
+    // task, and the other one serves it.
     {Place::kept_tasks, Place::jobs},
     {Place::kept_tasks, Place::tasks},
     // What schemas contain is known before the first one is written.

@@ -189,8 +189,8 @@ inline constexpr json::Text format_names[] = {"email", "uri", "date", "date-time
 /// With the formats that forms do not have.
 inline constexpr json::Text all_format_names[] = {"email", "uri", "date", "date-time", "ipv4", "ipv6"};
 
-/// Writes the names of choices. Choices with titles are in `oneOf`, and for hosts that know only `enum` also there. A
-/// form has one of both, because clients read the kind of a field from its members.
+/// Writes the names of choices. Choices with titles are in `oneOf`, and also in `enum` for hosts that know only that. A
+/// form has only one of them, because clients read the kind of a field from its members.
 template <class Out>
 constexpr void write_enum(Out& out, const ParamInfo& info, bool with_null = false) {
   if (info.has_titles && out.schema_options().form) return;
