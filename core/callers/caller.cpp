@@ -18,8 +18,8 @@
 namespace mcp {
 
 using detail::Job;
-using detail::KeptCaller;
 using detail::StorageView;
+using detail::StoredCaller;
 using protocol::Request;
 using protocol::SendContext;
 
@@ -41,7 +41,7 @@ Caller::Caller(const Request& request)
     client_info_ = json::find_member(meta_, client_info_key);
   } else if (request.session.phase != detail::Phase::fresh) {
     revision_ = protocol::revisions[request.session.client.revision].name;
-    if (storage.keeps_clients()) kept_ = &storage.session_caller(request.session_index);
+    if (storage.stores_clients()) stored_ = &storage.session_caller(request.session_index);
   }
 }
 
@@ -55,9 +55,9 @@ Caller::Caller(const SendContext& context, const Job& job)
     request_id_ = {storage.job_id(jobs.index()), job.id_size};
     knows_scopes_ = storage.caller_size != 0;
     if (!knows_scopes_) return;
-    const KeptCaller& kept = storage.job_caller(jobs.index());
-    scopes_ = Scopes(kept.scopes);
-    if (storage.keeps_clients()) kept_ = &kept;
+    const StoredCaller& stored = storage.job_caller(jobs.index());
+    scopes_ = Scopes(stored.scopes);
+    if (storage.stores_clients()) stored_ = &stored;
     return;
   }
   principal_ = context.principal();
@@ -70,11 +70,11 @@ bool Caller::has_scope(std::string_view name) const {
 }
 
 std::string_view Caller::client_name() const {
-  return kept_ != nullptr ? kept_->name() : json::find_member(client_info_, "name").string();
+  return stored_ != nullptr ? stored_->name() : json::find_member(client_info_, "name").string();
 }
 
 std::string_view Caller::client_version() const {
-  return kept_ != nullptr ? kept_->version() : json::find_member(client_info_, "version").string();
+  return stored_ != nullptr ? stored_->version() : json::find_member(client_info_, "version").string();
 }
 
 // ---- Where handlers get it ----------------------------------------------------------------------------------------

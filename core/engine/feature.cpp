@@ -14,7 +14,7 @@ bool OpenRequest::is(std::size_t its_session, Channel its_channel, const char* i
 }
 
 bool any_open(const mcp::detail::StorageView& storage, const OpenRequest& wanted) {
-  for (Features features(storage); const Feature* const feature = features.next();) {
+  for (FeatureWalk features(storage); const Feature* const feature = features.next();) {
     if (feature->has_open != nullptr && feature->has_open(storage, wanted)) return true;
   }
   return false;
@@ -28,7 +28,7 @@ void close_children(SendContext& context) {
 }
 
 void close_channel(SendContext& context) {
-  for (Features features(context.storage); const Feature* const feature = features.next();) {
+  for (FeatureWalk features(context.storage); const Feature* const feature = features.next();) {
     if (feature->close != nullptr) feature->close(context);
   }
 }

@@ -22,7 +22,7 @@ struct SendContext;
 
 /// One method that clients may call, or a notification. Their names distinguish them. The handler of a notification
 /// sends no response.
-struct Method {
+struct FeatureMethod {
   /// The requests that may call it.
   enum class Scope : std::uint8_t {
     any,                // a session that was initialized, and stateless requests
@@ -31,7 +31,7 @@ struct Method {
     stateless,
   };
   template <std::size_t N>
-  consteval Method(const char (&the_name)[N], void (*handler)(Request& request), Scope the_scope = Scope::any)
+  consteval FeatureMethod(const char (&the_name)[N], void (*handler)(Request& request), Scope the_scope = Scope::any)
       : handle(handler), scope(the_scope), name_size_(N - 1), name_(the_name) {
     static_assert(N <= 0x100);
   }
@@ -54,10 +54,10 @@ struct OpenRequest {
   [[nodiscard]] bool is(std::size_t its_session, Channel its_channel, const char* its_id, std::size_t size) const;
 };
 
-/// One area of the protocol. The tables of a Definition point here, so that areas without a table are not linked.
+/// One feature of the protocol. The tables of a Definition point here, so that features without a table are not linked.
 struct Feature {
-  std::span<const Method> methods;
-  /// Writes the next message that is due on its own, at most one. False when other areas may write. May be nullptr.
+  std::span<const FeatureMethod> methods;
+  /// Writes the next message that is due on its own, at most one. False when other features may write. May be nullptr.
   bool (*transmit)(SendContext& context) = nullptr;
   /// Milliseconds until transmit() has work without an event. May be nullptr.
   Millis (*due)(const Definition& definition, const mcp::detail::StorageView& storage, Millis now) = nullptr;
@@ -76,10 +76,10 @@ struct Feature {
   bool answers = false;
 };
 
-/// Walks over the features of a server, each once, in the order of detail::Place.
-class Features {
+/// Walks over the features of a server, each once, in the order of detail::FeaturePosition.
+class FeatureWalk {
  public:
-  explicit Features(const mcp::detail::StorageView& storage) : at_(storage.links.features) {}
+  explicit FeatureWalk(const mcp::detail::StorageView& storage) : at_(storage.links.features) {}
   /// Returns nullptr after the last feature. Do not call it again after that.
   const Feature* next() { return *at_++; }
 
@@ -89,13 +89,13 @@ class Features {
 
 /// Walks over the methods of a name. The first one gets a request, all get a notification: a cancelled id may name a
 /// job, a stream or a tasks/result.
-class Methods {
+class MethodWalk {
  public:
-  Methods(const mcp::detail::StorageView& storage, std::string_view name, bool stateless)
+  MethodWalk(const mcp::detail::StorageView& storage, std::string_view name, bool stateless)
       : features_(storage), name_(name), stateless_(stateless) {}
-  const Method* next() {
+  const FeatureMethod* next() {
     while (const Feature* const feature = features_.next()) {
-      for (const Method& method : feature->methods) {
+      for (const FeatureMethod& method : feature->methods) {
         if (method.name().size() == name_.size() && is_theirs(method.scope) && json::equal(method.name(), name_))
           return &method;
       }
@@ -104,19 +104,19 @@ class Methods {
   }
 
  private:
-  [[nodiscard]] bool is_theirs(Method::Scope scope) const {
-    return scope == Method::Scope::any || (scope == Method::Scope::stateless) == stateless_;
+  [[nodiscard]] bool is_theirs(FeatureMethod::Scope scope) const {
+    return scope == FeatureMethod::Scope::any || (scope == FeatureMethod::Scope::stateless) == stateless_;
   }
 
-  Features features_;
+  FeatureWalk features_;
   std::string_view name_;
   bool stateless_;
 };
 
 /// The method of this name in the feature after the one whose handler is `self`; nullptr if there is none.
-inline const Method* method_after(const mcp::detail::StorageView& storage, const char* name, bool stateless,
-                                  void (*self)(Request& request)) {
-  Methods methods(storage, name, stateless);
+inline const FeatureMethod* method_after(const mcp::detail::StorageView& storage, const char* name, bool stateless,
+                                         void (*self)(Request& request)) {
+  MethodWalk methods(storage, name, stateless);
   while (methods.next()->handle != self) {
   }
   return methods.next();

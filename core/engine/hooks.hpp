@@ -71,10 +71,10 @@ struct TargetKind {
   /// subscribe to it, which is not an error. TargetOps::answered after an error.
   std::size_t (*find)(Request& request, const std::string_view& name);
   /// Writes its name, a string.
-  void (*write_name)(json::Writer& out, const SendContext& context, std::size_t thing);
+  void (*write_name)(json::Writer& out, const SendContext& context, std::size_t target);
   /// Writes the notification of a target: the method, and the params without their closing brace. False if the target
   /// does not exist any more.
-  bool (*write_notification)(json::Writer& out, const SendContext& context, std::size_t thing);
+  bool (*write_notification)(json::Writer& out, const SendContext& context, std::size_t target);
 
   static constexpr std::size_t npos = memory::BitSet::npos;
 };
@@ -120,10 +120,10 @@ struct TaskOps {
 struct SubscriptionOps {
   /// Marks a target (StorageView::first_task_target()), or lists (bits of list_bit()), as changed for all subscriptions
   /// that name it.
-  void (*target_changed)(const mcp::detail::StorageView& storage, std::size_t thing);
+  void (*target_changed)(const mcp::detail::StorageView& storage, std::size_t target);
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
   /// Removes a target from all subscription filters. Its number may name another target later.
-  void (*target_ended)(const mcp::detail::StorageView& storage, std::size_t thing);
+  void (*target_ended)(const mcp::detail::StorageView& storage, std::size_t target);
 };
 
 /// How often the owner of a request may call.
@@ -167,11 +167,11 @@ struct MrtrRetry {
 /// How jobs ask clients without a session.
 struct MrtrOps {
   /// Reads the data in a call. False after an error.
-  bool (*open)(Request& request, const Tool& tool, MrtrRetry& round);
+  bool (*open)(Request& request, const Tool& tool, MrtrRetry& retry);
   /// Stores the binding of the call for a new job. If the call has input responses, step() follows.
   void (*begin)(Request& request, memory::Handle job);
   /// Continues a job of an earlier call, which has its slot again; step() follows.
-  void (*resume)(Request& request, memory::Handle job, const MrtrRetry& round);
+  void (*resume)(Request& request, memory::Handle job, const MrtrRetry& retry);
   /// Runs the step of Request::job after the handler, whose stack is free again.
   void (*step)(Request& request);
   /// Completes the result with the input requests of a job that waits for `wait_ms`. Keeps the job in its slot,
@@ -190,9 +190,9 @@ struct MrtrOps {
 /// Lets a prompt with `.asks_itself` know its own input requests: its sealed state contains only these.
 struct SealedPromptOps {
   /// Reads the input requests of the previous call, if the request has a state. False after an error.
-  bool (*open_prompt)(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& asked);
+  bool (*open_prompt)(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& inputs);
   /// Writes the member `requestState` for these input requests. False without a key.
-  bool (*write_prompt)(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& asked);
+  bool (*write_prompt)(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& inputs);
 };
 
 }  // namespace mcp::protocol

@@ -29,11 +29,11 @@ void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource)
   }
 }
 
-void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area) {
+void mark_list_changed(const mcp::detail::StorageView& storage, ListKind kind) {
   memory::Walk<mcp::detail::Session> sessions(storage.sessions);
-  while (mcp::detail::Session* const session = sessions.next()) session->lists_changed |= list_bit(area);
+  while (mcp::detail::Session* const session = sessions.next()) session->lists_changed |= list_bit(kind);
   if (const SubscriptionOps* const subscriptions = storage.links.subscriptions) {
-    subscriptions->lists_changed(storage, list_bit(area));
+    subscriptions->lists_changed(storage, list_bit(kind));
   }
 }
 
@@ -45,9 +45,9 @@ void release_task(const mcp::detail::StorageView& storage, memory::Handle task) 
   storage.tasks.release(task);
 }
 
-const char* list_changed_name(ListKind area) {
-  if (area == ListKind::tools) return "tools/list_changed";
-  return area == ListKind::prompts ? "prompts/list_changed" : "resources/list_changed";
+const char* list_changed_name(ListKind kind) {
+  if (kind == ListKind::tools) return "tools/list_changed";
+  return kind == ListKind::prompts ? "prompts/list_changed" : "resources/list_changed";
 }
 
 bool write_target_uri(json::Writer& out, const SendContext& context, std::size_t target) {

@@ -20,7 +20,7 @@ void name_notification(json::Writer& out, const char* name);
 void notification_begin(json::Writer& out, const char* name);
 
 /// The name of the notification for a changed list: one of tools, resources or prompts.
-const char* list_changed_name(ListKind area);
+const char* list_changed_name(ListKind kind);
 
 /// Writes the URI of a row of the resource table, or of another target. False if the target does not exist any more.
 bool write_target_uri(json::Writer& out, const SendContext& context, std::size_t target);
@@ -44,15 +44,15 @@ void share_change(SendContext& context, const Forget& forget) {
 }
 
 /// Marks a list as changed for all sessions, and for all subscriptions that name it.
-void mark_list_changed(const mcp::detail::StorageView& storage, ListKind area);
+void mark_list_changed(const mcp::detail::StorageView& storage, ListKind kind);
 
 /// Releases the slot of a task. No more messages are sent for it.
 void release_task(const mcp::detail::StorageView& storage, memory::Handle task);
 
-/// The bit of an area in lists_changed. Resources and templates share one, as they share the notification.
-constexpr std::uint8_t list_bit(ListKind area) {
+/// The bit of a list in lists_changed. Resources and templates share one, as they share the notification.
+constexpr std::uint8_t list_bit(ListKind kind) {
   return static_cast<std::uint8_t>(
-      1u << static_cast<unsigned>(area == ListKind::resource_templates ? ListKind::resources : area));
+      1u << static_cast<unsigned>(kind == ListKind::resource_templates ? ListKind::resources : kind));
 }
 
 }  // namespace mcp::protocol

@@ -3,7 +3,7 @@
 #include "engine/owners.hpp"
 
 #include "engine/send_context.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/server_state.hpp"
 
@@ -13,15 +13,15 @@ using mcp::detail::Owned;
 using mcp::detail::Session;
 using mcp::detail::StorageView;
 
-std::size_t share_of(const StorageView& storage, std::uint32_t owner, std::size_t places) {
-  if (owner == 0 || places < 2) return places;
-  return places > storage.reserved_for_others ? places - storage.reserved_for_others : 1;
+std::size_t share_of(const StorageView& storage, std::uint32_t owner, std::size_t slots) {
+  if (owner == 0 || slots < 2) return slots;
+  return slots > storage.reserved_for_others ? slots - storage.reserved_for_others : 1;
 }
 
-PlaceLimit place_limit(std::size_t share, std::size_t places, bool is_share) {
-  MCP_DEBUG_ASSERT(share <= places);
-  if (is_share && share < places) return {share, " for one client"};
-  return {places, ""};
+SlotLimit slot_limit(std::size_t share, std::size_t slots, bool is_share) {
+  MCP_DEBUG_ASSERT(share <= slots);
+  if (is_share && share < slots) return {share, " for one client"};
+  return {slots, ""};
 }
 
 bool holds_share(const SendContext& context, const memory::Slots& pool) {
@@ -34,17 +34,17 @@ bool holds_share(const SendContext& context, const memory::Slots& pool) {
   return left == 0;
 }
 
-PlaceLimit place_limit(const SendContext& context, const memory::Slots& pool) {
-  const std::size_t places = pool.capacity();
-  return place_limit(share_of(context.storage, context.owner(), places), places, holds_share(context, pool));
+SlotLimit slot_limit(const SendContext& context, const memory::Slots& pool) {
+  const std::size_t slots = pool.capacity();
+  return slot_limit(share_of(context.storage, context.owner(), slots), slots, holds_share(context, pool));
 }
 
-memory::Handle take_place(const SendContext& context, const memory::Slots& pool) {
+memory::Handle acquire_slot(const SendContext& context, const memory::Slots& pool) {
   if (holds_share(context, pool)) return {};
   const memory::Handle handle = pool.acquire();
   if (handle == memory::Handle{}) return {};
   auto& owned = static_cast<Owned&>(pool.at(handle));
-  MCP_DEBUG_ASSERT(context.session_index <= context.storage.keeper());
+  MCP_DEBUG_ASSERT(context.session_index <= context.storage.detached_session());
   owned.session = static_cast<std::uint16_t>(context.session_index);
   owned.owner = context.owner();
   return handle;
@@ -53,31 +53,31 @@ memory::Handle take_place(const SendContext& context, const memory::Slots& pool)
 namespace {
 
 /// Selects the slot of a new session: first a session of its own owner.
-class PlaceSearch {
+class SlotSearch {
  public:
-  PlaceSearch(const StorageView& storage, std::uint32_t owner, Millis now)
+  SlotSearch(const StorageView& storage, std::uint32_t owner, Millis now)
       : storage_(storage), owner_(owner), now_(now) {}
 
-  SessionPlace find() {
+  SessionSlot find() {
     const std::size_t count = storage_.sessions.capacity();
-    std::size_t places = count;
+    std::size_t slots = count;
     std::size_t own = 0;
-    std::size_t free = SessionPlace::none;
+    std::size_t free = SessionSlot::none;
     for (std::size_t i = 0; i < count; ++i) {
       const Session* const session = storage_.sessions.in_use(i);
       if (session == nullptr) {
-        if (free == SessionPlace::none) free = i;
+        if (free == SessionSlot::none) free = i;
       } else if (session->shared) {
-        --places;
+        --slots;
       } else if (session->owner == owner_) {
         ++own;
       }
     }
-    const std::size_t share = share_of(storage_, owner_, places);
-    if (own < share && free != SessionPlace::none) return {free, 0, place_limit(share, places, false)};
+    const std::size_t share = share_of(storage_, owner_, slots);
+    if (own < share && free != SessionSlot::none) return {free, 0, slot_limit(share, slots, false)};
     own_only_ = own >= share;
     for (std::size_t i = 0; i < count; ++i) look_at(i);
-    return {best_, best_ != SessionPlace::none ? 0 : due_ms_, place_limit(share, places, own_only_)};
+    return {best_, best_ != SessionSlot::none ? 0 : due_ms_, slot_limit(share, slots, own_only_)};
   }
 
  private:
@@ -92,7 +92,7 @@ class PlaceSearch {
       return;
     }
     const Millis idle_ms = now_ - session->last_used;
-    if (best_ != SessionPlace::none && (own_ != own ? own_ : !is_older(*session, idle_ms))) return;
+    if (best_ != SessionSlot::none && (own_ != own ? own_ : !is_older(*session, idle_ms))) return;
     own_ = own;
     idle_ms_ = idle_ms;
     best_ = index;
@@ -113,15 +113,15 @@ class PlaceSearch {
   Millis idle_ms_ = 0;
   bool own_ = false;
   bool own_only_ = false;
-  std::size_t best_ = SessionPlace::none;
+  std::size_t best_ = SessionSlot::none;
 };
 
 }  // namespace
 
 template <bool has_checks>
-SessionPlace find_session_place(const StorageView& storage, std::uint32_t owner, Millis now) {
-  return PlaceSearch(storage, owner, now).find();
+SessionSlot find_session_slot(const StorageView& storage, std::uint32_t owner, Millis now) {
+  return SlotSearch(storage, owner, now).find();
 }
-template SessionPlace find_session_place<mcp::detail::has_checks>(const StorageView&, std::uint32_t, Millis);
+template SessionSlot find_session_slot<mcp::detail::has_checks>(const StorageView&, std::uint32_t, Millis);
 
 }  // namespace mcp::protocol

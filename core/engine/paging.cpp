@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists in pages. A cursor is the area's letter and the number of the next item: stable, since items keep
+// Lists in pages. A cursor is the letter of the list and the number of the next item: stable, since items keep
 // their numbers.
 // Source: server/utilities/pagination, 2025-11-25.
 #include "engine/paging.hpp"
@@ -27,8 +27,8 @@ bool read_cursor(json::Value cursor, char letter, std::size_t count, std::size_t
   return value < count;
 }
 
-void answer_page(Request& request, json::Literal key, ListKind area, std::size_t count) {
-  const char letter = static_cast<char>('a' + static_cast<char>(area));
+void answer_page(Request& request, json::Literal key, ListKind kind, std::size_t count) {
+  const char letter = static_cast<char>('a' + static_cast<char>(kind));
   std::size_t index = 0;
   const json::Value cursor = request.params.find("cursor").unless_null();
   if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
@@ -42,13 +42,13 @@ void answer_page(Request& request, json::Literal key, ListKind area, std::size_t
   }
   out.key(key);
   out.array_begin();
-  const std::size_t tail = out.take(mcp::detail::page_tail);
+  const std::size_t tail = out.reserve(mcp::detail::page_tail);
   bool any = false;
   for (; index < count; ++index) {
-    if (!request.enabled(area, index)) continue;
+    if (!request.enabled(kind, index)) continue;
     const json::Writer::Mark mark = out.mark();
-    MCP_DEBUG_ASSERT(request.storage.links.write_row[static_cast<std::size_t>(area)] != nullptr);
-    request.storage.links.write_row[static_cast<std::size_t>(area)](request, index);
+    MCP_DEBUG_ASSERT(request.storage.links.write_row[static_cast<std::size_t>(kind)] != nullptr);
+    request.storage.links.write_row[static_cast<std::size_t>(kind)](request, index);
     if (!out.ok()) {
       // At compile time every item was found to fit alone; in a batch it may not, and then the request fails.
       if (any) out.rollback(mark);
@@ -56,7 +56,7 @@ void answer_page(Request& request, json::Literal key, ListKind area, std::size_t
     }
     any = true;
   }
-  out.give(tail);
+  out.release(tail);
   out.array_end();
   if (index < count) {
     out.key("nextCursor");

@@ -10,16 +10,16 @@ namespace mcp::protocol {
 namespace {
 
 // Not inlined: only servers with bits of rows come here, and all others would save registers for it.
-[[gnu::noinline]] bool is_shown(const Request& request, ListKind area, std::size_t index) {
+[[gnu::noinline]] bool is_shown(const Request& request, ListKind kind, std::size_t index) {
   const mcp::detail::Links& links = request.storage.links;
-  if (links.hides_row != nullptr && links.hides_row(request, area, index)) return false;
-  return !memory::BitSet(request.storage.disabled).test(request.definition.rows_before(area) + index);
+  if (links.hides_row != nullptr && links.hides_row(request, kind, index)) return false;
+  return !memory::BitSet(request.storage.disabled).test(request.definition.rows_before(kind) + index);
 }
 
 }  // namespace
 
-bool Request::enabled(ListKind area, std::size_t index) const {
-  return storage.disabled.empty() || area == ListKind::tasks || is_shown(*this, area, index);
+bool Request::enabled(ListKind kind, std::size_t index) const {
+  return storage.disabled.empty() || kind == ListKind::tasks || is_shown(*this, kind, index);
 }
 
 bool Request::id_is_free() {

@@ -54,7 +54,7 @@ class Request : public rpc::Response {
   [[nodiscard]] Content::Known known_content() const { return known_by(context.client); }
 
   /// False for a row that is switched off, or hidden from this caller.
-  [[nodiscard]] bool enabled(ListKind area, std::size_t index) const;
+  [[nodiscard]] bool enabled(ListKind kind, std::size_t index) const;
 
   /// False, after an error, while an earlier request under this id is still to be answered.
   [[nodiscard]] bool id_is_free();

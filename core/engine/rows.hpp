@@ -30,9 +30,9 @@ inline bool is_called(const ResourceTemplate& row, const std::string_view& uri_t
 /// The index of the row of this name, URI or URI template; no_row, or disabled_row. One rule for all tables: a name
 /// belongs to the first row that has it, and while that row is disabled, nothing else is served under its name.
 template <class Row, class Name>
-std::size_t find_row(const Request& request, ListKind area, std::span<const Row> rows, const Name& name) {
+std::size_t find_row(const Request& request, ListKind kind, std::span<const Row> rows, const Name& name) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (is_called(rows[i], name)) return request.enabled(area, i) ? i : disabled_row;
+    if (is_called(rows[i], name)) return request.enabled(kind, i) ? i : disabled_row;
   }
   return no_row;
 }

@@ -13,7 +13,7 @@
 #include "engine/responses.hpp"
 #include "engine/send_context.hpp"
 #include "engine/server_request_ids.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/revision.hpp"
 #include "mcp/json/validate.hpp"
@@ -29,7 +29,7 @@ namespace {
 using detail::Phase;
 using detail::Session;
 using protocol::Feature;
-using protocol::Methods;
+using protocol::MethodWalk;
 
 const char* sentence(json::ErrorKind fault) {
   switch (fault) {
@@ -62,8 +62,8 @@ void write_invalid(json::Writer& out, const std::string_view& id, const char* pr
 }
 
 // The object or the array that the message is; missing for any other one.
-[[gnu::always_inline]] inline json::Value root_of(std::span<char> message, json::CheckResult verdict) {
-  if (verdict.fault != json::ErrorKind::none) return {};
+[[gnu::always_inline]] inline json::Value root_of(std::span<char> message, json::CheckResult check) {
+  if (check.fault != json::ErrorKind::none) return {};
   char* at = message.data();
   while (static_cast<std::uint8_t>(*at) <= ' ') ++at;  // only white space of JSON is before it
   return *at == '{' || *at == '[' ? json::Value(at) : json::Value();
@@ -89,19 +89,19 @@ bool names_notification(const std::string_view& method) {
   return envelope;
 }
 
-[[gnu::always_inline]] inline rpc::Envelope envelope_of(std::span<char> message, json::CheckResult verdict,
+[[gnu::always_inline]] inline rpc::Envelope envelope_of(std::span<char> message, json::CheckResult check,
                                                         json::Value root, std::size_t id_size,
                                                         const json::MemberIndex& index) {
-  return verdict.fault == json::ErrorKind::none ? rpc::read_envelope(root, id_size, &index) : find_envelope(message);
+  return check.fault == json::ErrorKind::none ? rpc::read_envelope(root, id_size, &index) : find_envelope(message);
 }
 
 // With the id of the message if it can be found, or the client would wait for its time limit. Omit the id of a client's
 // response. It is the id of a server request.
 void write_parse_error(const detail::StorageView& storage, json::Writer& out, const rpc::Envelope& envelope,
-                       json::CheckResult verdict) {
+                       json::CheckResult check) {
   if (detail::Figures* const figures = storage.figures()) detail::count(figures->unreadable);
   const std::string_view id = envelope.kind == rpc::Kind::response ? std::string_view() : envelope.id;
-  write_error(out, id, rpc::parse_error, sentence(verdict.fault), ".", verdict.offset);
+  write_error(out, id, rpc::parse_error, sentence(check.fault), ".", check.offset);
 }
 
 Reply reply_of(const protocol::SendContext& context) {
@@ -110,7 +110,7 @@ Reply reply_of(const protocol::SendContext& context) {
   return {taken ? context.status : Reply::Status::none, size, context.channel, context.error, context.listens};
 }
 
-// Never 0, which with place 0 would be no session.
+// Never 0, which with slot 0 would be no session.
 std::uint64_t next_serial(detail::ServerRequestIds& numbers) {
   constexpr std::uint64_t largest = (std::uint64_t{1} << memory::serial_bits) - 1;
   numbers.last_serial = (numbers.last_serial + 1) & largest;
@@ -119,7 +119,8 @@ std::uint64_t next_serial(detail::ServerRequestIds& numbers) {
 }
 
 // Checks a request and calls its handler.
-void serve(protocol::Request& request, const std::string_view& name, const protocol::Method* method, bool in_batch) {
+void serve(protocol::Request& request, const std::string_view& name, const protocol::FeatureMethod* method,
+           bool in_batch) {
   if (method == nullptr) {
     const protocol::MethodOps* const own = request.storage.links.methods;
     if (own != nullptr && own->serve(request, name)) return;
@@ -129,7 +130,7 @@ void serve(protocol::Request& request, const std::string_view& name, const proto
     return request.fail("params must be an object.");
   }
   const bool stranger = request.session.phase == Phase::fresh && !request.context.client.stateless;
-  if (stranger && method->scope != protocol::Method::Scope::before_initialize) {
+  if (stranger && method->scope != protocol::FeatureMethod::Scope::before_initialize) {
     return request.fail(rpc::invalid_request, "Not initialized: send initialize first.");
   }
   if (in_batch && json::equal(name, "initialize"))
@@ -147,9 +148,9 @@ void protocol::reject_sessionless(json::Writer& out, const rpc::Envelope& envelo
 }
 
 ReceivedMessage::ReceivedMessage(const Server& server, std::span<char> bytes)
-    : verdict_(json::validate({bytes.data(), bytes.size()}, index_)),
-      root_(root_of(bytes, verdict_)),
-      envelope_(envelope_of(bytes, verdict_, root_, server.id_size(), index_)) {}
+    : check_(json::validate({bytes.data(), bytes.size()}, index_)),
+      root_(root_of(bytes, check_)),
+      envelope_(envelope_of(bytes, check_, root_, server.id_size(), index_)) {}
 
 bool ReceivedMessage::expects_response() const {
   if (envelope_.kind == rpc::Kind::request) return true;
@@ -171,14 +172,14 @@ std::optional<std::string_view> ReceivedMessage::cancelled_id() const {
 
 SessionId Server::open(Millis now, const TransportInfo* info) const {
   check_task();
-  const protocol::SessionPlace place = protocol::find_place(storage_, info, now);
-  if (place.index != protocol::SessionPlace::none) return put_session(place.index, new_session(now, info), now);
+  const protocol::SessionSlot slot = protocol::find_slot(storage_, info, now);
+  if (slot.index != protocol::SessionSlot::none) return put_session(slot.index, new_session(now, info), now);
   detail::count(storage_.health().sessions_full);
   return {};
 }
 
-Millis Server::place_due(Millis now, const TransportInfo* info) const {
-  return storage_.links.find_place(storage_, protocol::owner_of(info), now).due_ms;
+Millis Server::slot_due(Millis now, const TransportInfo* info) const {
+  return storage_.links.find_slot(storage_, protocol::owner_of(info), now).due_ms;
 }
 
 Session Server::new_session(Millis now, const TransportInfo* info) const {
@@ -192,16 +193,16 @@ Session Server::new_session(Millis now, const TransportInfo* info) const {
   return session;
 }
 
-// In the place of the session that is there.
-SessionId Server::put_session(std::size_t place, const Session& session, Millis now) const {
-  if (storage_.sessions.in_use(place) != nullptr) close(storage_.session_id(place), now);
-  storage_.sessions.acquire(place);
-  Session& slot = storage_.sessions.at(place);
+// In the slot of the session that is there.
+SessionId Server::put_session(std::size_t index, const Session& session, Millis now) const {
+  if (storage_.sessions.in_use(index) != nullptr) close(storage_.session_id(index), now);
+  storage_.sessions.acquire(index);
+  Session& slot = storage_.sessions.at(index);
   const memory::Slot use = slot;
   slot = session;
   static_cast<memory::Slot&>(slot) = use;
   slot.log = storage_.log_end();  // after the records of the previous session's end
-  return storage_.session_id(place);
+  return storage_.session_id(index);
 }
 
 void Server::close(SessionId id, Millis now) const {
@@ -233,7 +234,7 @@ void Server::end_principal(std::uint64_t principal, Millis now) const {
     if (task->principal != principal) continue;
     if (task->stateless) {
       protocol::release_task(storage_, tasks.handle());
-    } else if (task->session == storage_.keeper()) {
+    } else if (task->session == storage_.detached_session()) {
       task->outlives = false;  // no session sees it: the next poll() takes the last step of its job
     }
   }
@@ -260,9 +261,9 @@ Reply Server::receive(SessionId id, std::span<char> message, std::span<char> tra
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel, info};
   // Variables instead of a ReceivedMessage, because the compiler keeps some in registers.
   json::MemberIndex index;
-  const json::CheckResult verdict = json::validate({message.data(), message.size()}, index);
-  const json::Value root = root_of(message, verdict);
-  return answer_in(context, envelope_of(message, verdict, root, storage_.id_size, index), root, verdict);
+  const json::CheckResult check = json::validate({message.data(), message.size()}, index);
+  const json::Value root = root_of(message, check);
+  return answer_in(context, envelope_of(message, check, root, storage_.id_size, index), root, check);
 }
 
 Reply Server::respond(SessionId id, const ReceivedMessage& message, std::span<char> transmit_buffer, Millis now,
@@ -273,14 +274,14 @@ Reply Server::respond(SessionId id, const ReceivedMessage& message, std::span<ch
   session->last_used = now;
   json::Writer out(transmit_buffer);
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel, info};
-  return answer_in(context, message.envelope(), message.root(), message.verdict());
+  return answer_in(context, message.envelope(), message.root(), message.check());
 }
 
 // Inlined into both, because an image with one transport calls one of them.
 [[gnu::always_inline]] inline Reply Server::answer_in(protocol::SendContext& context, const rpc::Envelope& envelope,
-                                                      json::Value root, json::CheckResult verdict) const {
-  if (verdict.fault != json::ErrorKind::none) {
-    reject_unreadable(context, envelope, verdict);
+                                                      json::Value root, json::CheckResult check) const {
+  if (check.fault != json::ErrorKind::none) {
+    reject_unreadable(context, envelope, check);
   } else if (root.is(json::Type::array)) {
     answer_batch(context, root);
   } else {
@@ -292,26 +293,25 @@ Reply Server::respond(SessionId id, const ReceivedMessage& message, std::span<ch
 Reply Server::receive_first(SessionId& session, std::span<char> message, std::span<char> transmit_buffer, Millis now,
                             Channel channel, const TransportInfo* info) const {
   json::MemberIndex index;
-  const json::CheckResult verdict = json::validate({message.data(), message.size()}, index);
-  const rpc::Envelope envelope = envelope_of(message, verdict, root_of(message, verdict), storage_.id_size, index);
-  return answer_first(session, envelope, verdict, transmit_buffer, now, channel, info);
+  const json::CheckResult check = json::validate({message.data(), message.size()}, index);
+  const rpc::Envelope envelope = envelope_of(message, check, root_of(message, check), storage_.id_size, index);
+  return answer_first(session, envelope, check, transmit_buffer, now, channel, info);
 }
 
 Reply Server::respond_first(SessionId& session, const ReceivedMessage& message, std::span<char> transmit_buffer,
                             Millis now, Channel channel, const TransportInfo* info) const {
-  return answer_first(session, message.envelope(), message.verdict(), transmit_buffer, now, channel, info);
+  return answer_first(session, message.envelope(), message.check(), transmit_buffer, now, channel, info);
 }
 
 [[gnu::always_inline]] inline Reply Server::answer_first(SessionId& session, const rpc::Envelope& envelope,
-                                                         json::CheckResult verdict, std::span<char> transmit_buffer,
-                                                         Millis now, Channel channel,
-                                                         const TransportInfo* info) const {
+                                                         json::CheckResult check, std::span<char> transmit_buffer,
+                                                         Millis now, Channel channel, const TransportInfo* info) const {
   check_task();
   const SessionId shared = session;
   session = {};
   json::Writer out(transmit_buffer);
-  if (verdict.fault != json::ErrorKind::none) {
-    write_parse_error(storage_, out, envelope, verdict);
+  if (check.fault != json::ErrorKind::none) {
+    write_parse_error(storage_, out, envelope, check);
     return {Reply::Status::no_session, out.size(), channel};
   }
   if (begins_session(envelope)) return begin_session(session, envelope, out, now, channel, info);
@@ -330,15 +330,15 @@ Reply Server::respond_first(SessionId& session, const ReceivedMessage& message, 
 // The session gets its slot after its request has succeeded, so that a failed request ends no other session.
 Reply Server::begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now,
                             Channel channel, const TransportInfo* info) const {
-  const protocol::SessionPlace place = protocol::find_place(storage_, info, now);
+  const protocol::SessionSlot slot = protocol::find_slot(storage_, info, now);
   Session candidate = new_session(now, info);
-  protocol::SendContext context{*definition_, storage_, place.index, candidate, out, now, channel, info};
-  if (place.index == protocol::SessionPlace::none) {
-    protocol::reject_session(context, envelope, place);
-    return {Reply::Status::message, out.size(), channel, Reply::Error::place};
+  protocol::SendContext context{*definition_, storage_, slot.index, candidate, out, now, channel, info};
+  if (slot.index == protocol::SessionSlot::none) {
+    protocol::reject_session(context, envelope, slot);
+    return {Reply::Status::message, out.size(), channel, Reply::Error::slot};
   }
   answer(context, envelope, false);
-  if (candidate.phase != Phase::fresh) session = put_session(place.index, candidate, now);
+  if (candidate.phase != Phase::fresh) session = put_session(slot.index, candidate, now);
   return {Reply::Status::message, out.size(), channel};
 }
 
@@ -361,28 +361,28 @@ void Server::answer(protocol::SendContext& context, const rpc::Envelope& envelop
     return;
   switch (envelope.kind) {
     case rpc::Kind::invalid: return write_invalid(context.out, envelope.id, envelope.problem);
-    case rpc::Kind::response: return take_answer(context, envelope);
-    case rpc::Kind::notification: return take_notification(context, envelope);
+    case rpc::Kind::response: return handle_response(context, envelope);
+    case rpc::Kind::notification: return handle_notification(context, envelope);
     case rpc::Kind::request: return answer_request(context, envelope, in_batch);
   }
 }
 
-void Server::take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const {
+void Server::handle_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const {
   if (!names_notification(envelope.method)) {
     if (storage_.links.methods != nullptr) storage_.links.methods->notify(context, envelope);
     return;
   }
   protocol::Request request(context, {}, envelope.params);
-  Methods methods(storage_, envelope.method, context.session.shared);
-  while (const protocol::Method* const method = methods.next()) method->handle(request);
+  MethodWalk methods(storage_, envelope.method, context.session.shared);
+  while (const protocol::FeatureMethod* const method = methods.next()) method->handle(request);
 }
 
 void Server::answer_request(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const {
   const bool is_stateless = context.client.stateless;
   const std::size_t before = context.out.size();
   protocol::Request request(context, envelope.id, envelope.params);
-  Methods methods(storage_, envelope.method, is_stateless);
-  const protocol::Method* const method = names_notification(envelope.method) ? nullptr : methods.next();
+  MethodWalk methods(storage_, envelope.method, is_stateless);
+  const protocol::FeatureMethod* const method = names_notification(envelope.method) ? nullptr : methods.next();
   serve(request, envelope.method, method, in_batch);
   if (is_stateless) {
     if (request.job != memory::Handle{}) storage_.links.mrtr->step(request);
@@ -393,18 +393,18 @@ void Server::answer_request(protocol::SendContext& context, const rpc::Envelope&
   }
 }
 
-void Server::take_answer(protocol::SendContext& context, const rpc::Envelope& envelope) const {
-  for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
+void Server::handle_response(protocol::SendContext& context, const rpc::Envelope& envelope) const {
+  for (protocol::FeatureWalk features(storage_); const Feature* const feature = features.next();) {
     if (feature->answer != nullptr && feature->answer(context, envelope)) return;
   }
 }
 
 void Server::reject_unreadable(protocol::SendContext& context, const rpc::Envelope& envelope,
-                               json::CheckResult verdict) const {
+                               json::CheckResult check) const {
   // Stateless clients are sent no requests.
-  if (envelope.kind == rpc::Kind::response && !context.session.shared) return take_answer(context, envelope);
+  if (envelope.kind == rpc::Kind::response && !context.session.shared) return handle_response(context, envelope);
   context.error = Reply::Error::unreadable;
-  write_parse_error(storage_, context.out, envelope, verdict);
+  write_parse_error(storage_, context.out, envelope, check);
 }
 
 namespace {
@@ -452,10 +452,10 @@ void Server::answer_batch(protocol::SendContext& context, json::Value batch) con
     const rpc::Envelope envelope = rpc::read_envelope(again.value(), storage_.id_size);
     reserved -= room_for(envelope, storage_.id_size);
     const json::Writer::Mark before = out.mark();
-    const std::size_t kept = out.take(reserved);
+    const std::size_t kept = out.reserve(reserved);
     answer(context, envelope, true);
     if (!out.ok()) out.rollback(before);  // of a notification, which has no space of its own
-    out.give(kept);
+    out.release(kept);
   }
   context.error = Reply::Error::none;  // the batch is served, whatever its requests are
   const bool silent = out.size() == empty;
@@ -471,7 +471,7 @@ Reply Server::transmit(SessionId id, std::span<char> transmit_buffer, Millis now
   json::Writer out(transmit_buffer);
   protocol::SendContext context{*definition_, storage_, id.index, *session, out, now, channel};
   context.receiver = receiver;
-  for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
+  for (protocol::FeatureWalk features(storage_); const Feature* const feature = features.next();) {
     if (feature->transmit == nullptr) continue;
     // Before the client is ready there are only answers.
     if (session->phase != Phase::ready && !feature->answers) continue;
@@ -557,7 +557,7 @@ Reply Server::receive_oversized(SessionId id, const rpc::IdFinder& message, std:
   envelope.kind = rpc::Kind::response;
   envelope.readable = rpc::Readable::too_long;
   envelope.id = message.id();
-  take_answer(context, envelope);
+  handle_response(context, envelope);
   return reply_of(context);
 }
 
@@ -584,7 +584,7 @@ Millis Server::poll(Millis now) const {
   check_task();
   Millis due = forever;
   if (storage_.links.drain_mailbox != nullptr && storage_.links.drain_mailbox(storage_, now)) due = 0;
-  for (protocol::Features features(storage_); const Feature* const feature = features.next();) {
+  for (protocol::FeatureWalk features(storage_); const Feature* const feature = features.next();) {
     if (feature->due == nullptr) continue;
     const Millis in = feature->due(*definition_, storage_, now);
     if (in < due) due = in;
@@ -670,30 +670,30 @@ void Server::set_enabled(const Prompt& prompt, bool enabled) const {
   set_row_enabled(ListKind::prompts, index_in(rows, prompt), rows.size(), enabled);
 }
 
-void Server::set_row_enabled(ListKind area, std::size_t index, std::size_t count, bool enabled) const {
+void Server::set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const {
   check_task();
   MCP_ASSERT(index < count && !storage_.disabled.empty());  // a row of this server, with .list_changes
   memory::BitSet disabled(storage_.disabled);
-  const std::size_t row = definition_->rows_before(area) + index;
+  const std::size_t row = definition_->rows_before(kind) + index;
   if (disabled.test(row) != enabled) return;
   if (enabled) {
     disabled.reset(row);
   } else {
     disabled.set(row);
   }
-  protocol::mark_list_changed(storage_, area);
+  protocol::mark_list_changed(storage_, kind);
 }
 
 SessionId Server::open_shared(Millis now) const {
   check_task();
   storage_.server_request_ids->rejects_sessions = protocol::rejects_sessions;
-  const protocol::SessionPlace place = storage_.links.find_place(storage_, 0, now);
+  const protocol::SessionSlot slot = storage_.links.find_slot(storage_, 0, now);
   // It needs one of Limits::sessions for itself, or an initialize would find none long after the start.
   const bool alone = storage_.sessions.capacity() == 1;
-  MCP_ASSERT(place.index != protocol::SessionPlace::none && !(alone && has_sessions()));
+  MCP_ASSERT(slot.index != protocol::SessionSlot::none && !(alone && has_sessions()));
   detail::Session session = new_session(now, nullptr);
   session.shared = true;
-  return put_session(place.index, session, now);
+  return put_session(slot.index, session, now);
 }
 
 void Server::end_subscriptions() const {

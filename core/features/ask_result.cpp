@@ -35,14 +35,14 @@ struct UnsupportedKeys {
   }
 
   /// Adds the keys of one run. False if there is none that it does not have, or no space: another run is useless.
-  bool add(const mcp::detail::PendingInputs& asked) {
+  bool add(const mcp::detail::PendingInputs& inputs) {
     bool added = false;
-    for (const std::uint32_t question : asked.items) {
-      if (PendingInput::kind_in(question) != PendingInput::unsupported || has(PendingInput::key_in(question))) continue;
+    for (const std::uint32_t input : inputs.items) {
+      if (PendingInput::kind_in(input) != PendingInput::unsupported || has(PendingInput::key_in(input))) continue;
       std::size_t free = 0;
       while (free < std::size(keys) && keys[free] != 0) ++free;
       if (free == std::size(keys)) break;
-      keys[free] = question;
+      keys[free] = input;
       added = true;
     }
     return added;
@@ -81,7 +81,7 @@ bool is_decided(const AskRuns& runs, AskState& run, Errc errc) {
 
 // True if the handler has to run again.
 bool repeats(AskRuns& runs, AskState& run) {
-  if (run.input_writer().begun() || !is_stateless(runs) || !runs.unsupported.add(run.asked())) return false;
+  if (run.input_writer().begun() || !is_stateless(runs) || !runs.unsupported.add(run.inputs())) return false;
   runs.request.out.rollback(runs.start);
   return true;
 }
@@ -104,7 +104,7 @@ bool end_requests(const AskRuns& runs, AskState& run, std::string_view row) {
 void end_prompt(const AskRuns& runs, const Prompt& prompt, AskPromptResult& run) {
   if (!end_requests(runs, run, "prompt")) return;
   const protocol::SealedPromptOps* const code = runs.request.storage.links.sealed_prompts;
-  if (prompt.asks_itself && (code == nullptr || !code->write_prompt(runs.request, prompt, run.asked()))) {
+  if (prompt.asks_itself && (code == nullptr || !code->write_prompt(runs.request, prompt, run.inputs()))) {
     runs.request.fail(rpc::internal_error, "No key for requestState; try again later.");
   } else {
     runs.request.finish();
@@ -114,11 +114,11 @@ void end_prompt(const AskRuns& runs, const Prompt& prompt, AskPromptResult& run)
 // The response with this key, if the prompt has sent the input request in the result before.
 Answer find_asked(const AskRuns& runs, std::uint32_t wanted) {
   for (std::size_t i = 0; i < detail::PendingInputs::capacity; ++i) {
-    const std::uint32_t question = runs.answered->items[i];
-    if (question == 0 || PendingInput::key_in(question) != wanted) continue;
-    if (PendingInput::kind_in(question) > PendingInput::roots) return Answer(Outcome::unsupported);
-    const Answer answer = protocol::find_answer(runs.responses, question, runs.request.context.client.features);
-    return protocol::check_form(answer, question, runs.answered->forms[i], runs.request.out.rest());
+    const std::uint32_t input = runs.answered->items[i];
+    if (input == 0 || PendingInput::key_in(input) != wanted) continue;
+    if (PendingInput::kind_in(input) > PendingInput::roots) return Answer(Outcome::unsupported);
+    const Answer answer = protocol::find_answer(runs.responses, input, runs.request.context.client.features);
+    return protocol::check_form(answer, input, runs.answered->forms[i], runs.request.out.rest());
   }
   return Answer(Outcome::none);
 }
@@ -148,7 +148,7 @@ Errc detail::read_with_input(ReadResult& out, const void* context, Errc (*read)(
     AskReadResult run(runs, out);
     const Errc errc = read(context, run);
     if (is_decided(runs, run, errc)) {
-      out.take_state(run);
+      out.copy_state(run);
       if (runs.request.code() != 0) out.hand_over();
       return errc;
     }
@@ -160,7 +160,7 @@ Errc detail::read_with_input(ReadResult& out, const void* context, Errc (*read)(
 
 // ---- The functions of a result ------------------------------------------------------------------------------------
 
-AskState::AskState(AskRuns& runs) : runs_(runs), writer_(runs.request, runs.request.context, asked_, false) {}
+AskState::AskState(AskRuns& runs) : runs_(runs), writer_(runs.request, runs.request.context, inputs_, false) {}
 
 Caller AskState::caller() const { return Caller(runs_.request); }
 

@@ -9,7 +9,7 @@
 #include "engine/owners.hpp"
 #include "engine/request.hpp"
 #include "engine/send_context.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "features/resources.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/body_stream.hpp"
@@ -122,9 +122,9 @@ class StreamRunner {
       static_cast<void>(protocol::body_begin(request_, source_.uri(), source_.mime_type(), source_.ttl_ms()));
       out_.fragment(source_.is_text() ? json::Text("\"text\":\"") : json::Text("\"blob\":\""));
     }
-    const std::size_t tail = out_.take(tail_size);
+    const std::size_t tail = out_.reserve(tail_size);
     const Chunk last = out_.ok() ? write_chunks() : Chunk::failed(Errc::no_space);
-    out_.give(tail);
+    out_.release(tail);
     return end_part(last, stream_.offset != offset);
   }
 
@@ -280,10 +280,10 @@ void close_streams(SendContext& context) {
 memory::Handle start(Request& request, std::size_t row) {
   const StorageView& storage = request.storage;
   if (!request.id_is_free()) return {};
-  const memory::Handle handle = take_place(request.context, storage.streams);
+  const memory::Handle handle = acquire_slot(request.context, storage.streams);
   if (handle == memory::Handle{}) {
     mcp::detail::count(storage.health().streams_full);
-    fail_for_place(request, place_limit(request.context, storage.streams), "All ", " streams",
+    fail_for_slots(request, slot_limit(request.context, storage.streams), "All ", " streams",
                    " are in use; try again later.");
     return handle;
   }
@@ -331,8 +331,8 @@ bool has_open_stream(const StorageView& storage, const OpenRequest& wanted) {
   return false;
 }
 
-constexpr Method stream_methods[] = {{"resources/read", read_resource_body},
-                                     {"notifications/cancelled", stream_cancelled}};
+constexpr FeatureMethod stream_methods[] = {{"resources/read", read_resource_body},
+                                            {"notifications/cancelled", stream_cancelled}};
 
 }  // namespace
 

@@ -84,7 +84,7 @@ void answer(Request& request, const Reference& found, const CompletionRequest& t
   request.result_begin();
   request.write_meta();
   out.fragment("\"completion\":{\"values\":[");
-  const std::size_t tail = out.take(tail_size);
+  const std::size_t tail = out.reserve(tail_size);
   const bool anywhere = ranked && found.match == Match::anywhere;
   Completions completions(out, typed.value(), anywhere ? begins : nullptr);
   Errc errc = Errc::ok;
@@ -95,7 +95,7 @@ void answer(Request& request, const Reference& found, const CompletionRequest& t
       errc = found.complete(typed, completions);
     }
   }
-  out.give(tail);
+  out.release(tail);
   if (errc != Errc::ok) return request.fail(describe(errc));
   out.array_end();
   out.member("total", completions.total());
@@ -129,8 +129,8 @@ void complete(Request& request) {
   answer<ranked>(request, found, CompletionRequest(name.string(), value.string(), context));
 }
 
-constexpr Method completion_methods[] = {{"completion/complete", complete<false>}};
-constexpr Method ranked_completion_methods[] = {{"completion/complete", complete<true>}};
+constexpr FeatureMethod completion_methods[] = {{"completion/complete", complete<false>}};
+constexpr FeatureMethod ranked_completion_methods[] = {{"completion/complete", complete<true>}};
 
 }  // namespace
 

@@ -60,8 +60,8 @@ bool fits_form(std::span<const ParamInfo> rows, Value content) {
 
 }  // namespace
 
-Answer check_form(const Answer& answer, std::uint32_t question, const ParamInfo* form, std::span<char> room) {
-  const std::size_t rows = PendingInput::rows_in(question);
+Answer check_form(const Answer& answer, std::uint32_t input, const ParamInfo* form, std::span<char> room) {
+  const std::size_t rows = PendingInput::rows_in(input);
   if (answer.outcome() != Outcome::accepted || rows == 0) return answer;
   if (fits_form({form, rows}, copy_of(answer.content(), room))) return answer;
   return Answer(Outcome::invalid_content, answer.result());

@@ -59,14 +59,14 @@ bool ToolUses::next() {
 
 // ---- Writing -----------------------------------------------------------------------------------------------------
 
-void InputRequestWriter::keep(std::uint8_t kind) {
+void InputRequestWriter::store(std::uint8_t kind) {
   MCP_ASSERT(count_ < detail::PendingInputs::capacity);
-  asked_.items[count_++] = last_key_ | kind;
+  inputs_.items[count_++] = last_key_ | kind;
 }
 
 // An object has a key once. An input request that cannot be sent leaves its key to the next one.
 bool InputRequestWriter::is_sent(std::uint32_t key) const {
-  const std::span<const std::uint32_t> kept(asked_.items, count_);
+  const std::span<const std::uint32_t> kept(inputs_.items, count_);
   return std::any_of(kept.begin(), kept.end(), [key](std::uint32_t other) {
     return PendingInput::key_in(other) == key && PendingInput::kind_in(other) <= PendingInput::roots;
   });
@@ -83,7 +83,7 @@ bool InputRequestWriter::may_ask(std::uint8_t features, bool expressible) {
   const bool keepable = keeps_ ? !client.stateless || task_ != memory::Handle{} || in_mrtr : client.stateless;
   if ((client.features & features) == features && keepable && expressible) return !is_sent(last_key_);
   missing_ = features;
-  keep(PendingInput::unsupported);
+  store(PendingInput::unsupported);
   return false;
 }
 
@@ -137,10 +137,10 @@ void InputRequestWriter::end(std::uint8_t kind) {
   response_.out.fragment("}}");
   if (response_.out.ok()) {
     any_ = true;
-    return keep(kind);
+    return store(kind);
   }
   response_.out.rollback(start_);
-  keep(PendingInput::no_space);
+  store(PendingInput::no_space);
 }
 
 bool InputRequestWriter::form_begin(const Form& form) {
@@ -166,11 +166,11 @@ void InputRequestWriter::form_end(const Form& form) {
     out.raw(form.json());
   }
   end(PendingInput::form);
-  std::uint32_t& question = asked_.items[count_ - 1];
-  if (PendingInput::kind_in(question) != PendingInput::form) return;
+  std::uint32_t& input = inputs_.items[count_ - 1];
+  if (PendingInput::kind_in(input) != PendingInput::form) return;
   MCP_ASSERT(form.rows().size() <= PendingInput::max_rows);
-  question |= static_cast<std::uint32_t>(form.rows().size()) << PendingInput::rows_at;
-  asked_.forms[count_ - 1] = form.rows().data();
+  input |= static_cast<std::uint32_t>(form.rows().size()) << PendingInput::rows_at;
+  inputs_.forms[count_ - 1] = form.rows().data();
 }
 
 void protocol::write_url_elicitation(json::Writer& out, const UrlElicitation& elicitation, bool with_id) {
@@ -181,9 +181,9 @@ void protocol::write_url_elicitation(json::Writer& out, const UrlElicitation& el
   if (with_id) out.member("elicitationId", elicitation.id);
 }
 
-void InputRequestWriter::url(const UrlElicitation& question) {
+void InputRequestWriter::url(const UrlElicitation& elicitation) {
   if (!begin("elicitation/create", protocol::CapabilityBit::elicitation_url)) return;
-  protocol::write_url_elicitation(out(), question, !context_.client.stateless);
+  protocol::write_url_elicitation(out(), elicitation, !context_.client.stateless);
   end(PendingInput::url);
 }
 
@@ -282,7 +282,7 @@ SampleMessages InputRequestWriter::messages() const { return {response_.out, pro
 
 Step AskContext::sent() {
   if (!writer_.any()) return again();
-  if (!context_.client.stateless) job_.question = context_.storage.server_request_ids->last_id;
+  if (!context_.client.stateless) job_.input_id = context_.storage.server_request_ids->last_id;
   return {Step::Kind::ask, Errc::ok, timeout_ms_};
 }
 
@@ -386,24 +386,24 @@ Answer AskContext::answer(json::Text key) const { return find_answer(PendingInpu
 
 Answer AskContext::find_answer(std::uint32_t key) const {
   for (std::size_t i = 0; i < detail::PendingInputs::capacity; ++i) {
-    const std::uint32_t question = answered_.items[i];
-    if (question != 0 && PendingInput::key_in(question) == key) return answer_to(question, answered_.forms[i]);
+    const std::uint32_t input = answered_.items[i];
+    if (input != 0 && PendingInput::key_in(input) == key) return answer_to(input, answered_.forms[i]);
   }
   const bool takes_any = answered_.items[0] == 0 && !job_.tool->info.asks_itself;
   return takes_any ? answer_to(key) : Answer(Outcome::none);
 }
 
-Answer AskContext::answer_to(std::uint32_t question, const detail::ParamInfo* form) const {
-  switch (PendingInput::kind_in(question)) {
+Answer AskContext::answer_to(std::uint32_t input, const detail::ParamInfo* form) const {
+  switch (PendingInput::kind_in(input)) {
     case PendingInput::unsupported: return Answer(Outcome::unsupported);
     case PendingInput::no_space: return Answer(Outcome::no_space);
     case PendingInput::timed_out: return Answer(Outcome::timed_out);
     default: break;
   }
-  if (question == 0) return Answer(Outcome::none);
+  if (input == 0) return Answer(Outcome::none);
   const Answer answer =
-      context_.client.stateless ? protocol::find_answer(responses_, question, context_.client.features) : answer_;
-  return protocol::check_form(answer, question, form, out_.rest());
+      context_.client.stateless ? protocol::find_answer(responses_, input, context_.client.features) : answer_;
+  return protocol::check_form(answer, input, form, out_.rest());
 }
 
 namespace protocol {
@@ -448,11 +448,11 @@ bool can_answer(std::uint8_t kind, std::uint8_t features) {
   return kind < std::size(needed) && (features & needed[kind]) != 0;
 }
 
-Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t features) {
+Answer find_answer(json::Value responses, std::uint32_t input, std::uint8_t features) {
   for (json::Members members(responses); members.next();) {
-    if (PendingInput::key_of(members.key()) != PendingInput::key_in(question)) continue;
+    if (PendingInput::key_of(members.key()) != PendingInput::key_in(input)) continue;
     const json::Value result = members.value();
-    const std::uint8_t asked = PendingInput::kind_in(question);
+    const std::uint8_t asked = PendingInput::kind_in(input);
     const std::uint8_t kind = asked != 0 ? asked : kind_of(result);
     const bool counts = asked != 0 ? can_answer(kind, features) : may_bring(kind, result, features);
     return counts ? Answer(outcome_of(kind, result), result) : Answer(Outcome::none);
@@ -460,10 +460,10 @@ Answer find_answer(json::Value responses, std::uint32_t question, std::uint8_t f
   return Answer(Outcome::none);
 }
 
-void write_withdrawal(json::Writer& out, std::uint32_t question) {
+void write_withdrawal(json::Writer& out, std::uint32_t input) {
   notification_begin(out, "cancelled");
   out.key("requestId");
-  write_request_id(out, question);
+  write_request_id(out, input);
   out.fragment("\"reason\":\"The response is no longer needed.\"}}");
 }
 
@@ -488,19 +488,19 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
   const std::uint32_t id = read_request_id(envelope.id);
   WalkOf<mcp::detail::Job> jobs(storage.jobs, context);
   while (mcp::detail::Job* const job = jobs.next()) {
-    if (id == 0 || job->question != id) continue;
+    if (id == 0 || job->input_id != id) continue;
     const mcp::detail::Task* const task = storage.tasks.find(job->task);
-    if (task != nullptr && task->question_ms != 0) break;  // not sent yet
+    if (task != nullptr && task->input_timeout_ms != 0) break;  // not sent yet
     // A batch has one output channel: its own if it has a call, else that of the first job with output. Jobs on other
     // channels keep waiting.
     const Channel own = context.channel;
     const OpenRequest any{context.session_index, own, {}};
     if (job->channel != own && (says_something(context) || any_open(storage, any))) break;
-    job->question = 0;
+    job->input_id = 0;
     context.channel = job->channel;
     const std::size_t size = context.out.size();
     JobRunner(context).step(jobs.handle(),
-                            read_answer(PendingInput::kind_in(PendingInput::open_one(job->asked)), envelope));
+                            read_answer(PendingInput::kind_in(PendingInput::open_one(job->inputs)), envelope));
     if (context.out.size() == size) context.channel = own;
     return true;
   }
@@ -512,20 +512,20 @@ bool answer(SendContext& context, const rpc::Envelope& envelope) {
 void withdraw(SendContext& context, mcp::detail::Job& job) {
   mcp::detail::Task* const task = context.storage.tasks.find(job.task);
   if (task != nullptr && context.channel == no_channel) {
-    task->withdrawn = job.question;
+    task->withdrawn = job.input_id;
   } else {
-    write_withdrawal(context.out, job.question);
+    write_withdrawal(context.out, job.input_id);
   }
-  job.question = 0;
+  job.input_id = 0;
 }
 
 bool overdue(SendContext& context, mcp::detail::Job& job) {
   const mcp::detail::Task* const task = context.storage.tasks.find(job.task);
-  const bool asked = task == nullptr || task->question_ms == 0;
+  const bool asked = task == nullptr || task->input_timeout_ms == 0;
   if (!asked || until(job.wake_ms, context.now) != 0) return false;
   withdraw(context, job);
-  std::uint32_t& question = PendingInput::open_one(job.asked);
-  question = PendingInput::key_in(question) | PendingInput::timed_out;
+  std::uint32_t& input = PendingInput::open_one(job.inputs);
+  input = PendingInput::key_in(input) | PendingInput::timed_out;
   return true;
 }
 
@@ -547,7 +547,8 @@ namespace {
 
 void roots_changed(Request& request) { request.definition.roots_changed.function()(request.context.session_id()); }
 
-constexpr Method roots_methods[] = {{"notifications/roots/list_changed", roots_changed, Method::Scope::session}};
+constexpr FeatureMethod roots_methods[] = {
+    {"notifications/roots/list_changed", roots_changed, FeatureMethod::Scope::session}};
 
 }  // namespace
 

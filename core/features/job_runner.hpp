@@ -47,7 +47,7 @@ class JobRunner {
  private:
   // The next action of end_round() for a stateless client: send the input requests of the step, or make a task of the
   // job.
-  enum class Rest : std::uint8_t { none, questions, task };
+  enum class Rest : std::uint8_t { none, inputs, task };
 
   bool answer_too_late(memory::Handle handle, detail::Job& job);
   void release(memory::Handle handle);
@@ -82,9 +82,9 @@ inline AskContext::AskContext(rpc::Response& response, Content::Known known, pro
     : JobContext(response, known, context, job, ending),
       answer_(answer),
       responses_(responses),
-      answered_(job.asked),
-      writer_(response, context, job.asked, true, job.task) {
-  job.asked = {};
+      answered_(job.inputs),
+      writer_(response, context, job.inputs, true, job.task) {
+  job.inputs = {};
 }
 
 }  // namespace mcp

@@ -11,7 +11,7 @@
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/send_context.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "features/job_runner.hpp"
 #include "features/pending_input.hpp"
 #include "features/task_pool.hpp"
@@ -58,7 +58,7 @@ bool is_task(const Job& job) { return job.task != memory::Handle{}; }
 
 // True while the input request of a task waits for a tasks/result.
 bool is_unasked(const StorageView& storage, const Job& job) {
-  return job.question != 0 && is_task(job) && storage.tasks.at(job.task).question_ms != 0;
+  return job.input_id != 0 && is_task(job) && storage.tasks.at(job.task).input_timeout_ms != 0;
 }
 
 }  // namespace
@@ -73,10 +73,10 @@ bool JobRunner::run(memory::Handle handle) {
   if (!early && job.progress_due && is_for(job) && write_progress(handle.index, job)) return true;
   if (is_too_late(storage_, job, context_.now)) return answer_too_late(handle, job);
   if (early) return false;
-  if (job.question != 0) return storage_.links.input_requests->overdue(context_, job);
+  if (job.input_id != 0) return storage_.links.input_requests->overdue(context_, job);
   if (protocol::until(job.wake_ms, context_.now) != 0) return false;
   // A stateless task has no waiting request: its input requests only have a timeout.
-  if (job.client.stateless) protocol::PendingInput::settle(job.asked, protocol::PendingInput::timed_out);
+  if (job.client.stateless) protocol::PendingInput::settle(job.inputs, protocol::PendingInput::timed_out);
   const json::Writer::Mark start = out_.mark();
   return end_round(handle, start, step(handle, Answer(Outcome::none)));
 }
@@ -93,10 +93,10 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
   const Step next = job.tool->job->step(storage_.job_state(handle.index), context);
   context_.job = {};
   job.stepping = false;
-  const InputRequestWriter& asked = context.input_writer();
+  const InputRequestWriter& writer = context.input_writer();
   const bool asks = next.kind_ == Step::Kind::ask;
   // A step that sends an input request returns what it got for it, or again() if nothing could be sent.
-  MCP_ASSERT(asks || !(next.kind_ == Step::Kind::done ? asked.begun() : asked.any()));
+  MCP_ASSERT(asks || !(next.kind_ == Step::Kind::done ? writer.begun() : writer.any()));
   if (next.kind_ == Step::Kind::done) {
     const bool written = end_call(job, response, context, next.errc_);
     release(handle);
@@ -109,7 +109,7 @@ bool JobRunner::step(memory::Handle handle, const Answer& answer, json::Value re
                                      buffer.size(), asks ? next.wait_ms_ : 0);
   } else {
     if (asks) {
-      if (job.client.stateless) rest_ = Rest::questions;
+      if (job.client.stateless) rest_ = Rest::inputs;
       return true;
     }
     response.discard();
@@ -213,7 +213,7 @@ void JobRunner::last_step(memory::Handle handle) {
 }
 
 bool JobRunner::answer_too_late(memory::Handle handle, Job& job) {
-  if (job.question != 0 && !is_unasked(storage_, job)) {
+  if (job.input_id != 0 && !is_unasked(storage_, job)) {
     storage_.links.input_requests->withdraw(context_, job);
     return true;
   }
@@ -399,15 +399,15 @@ void serve(const protocol::Request& request, memory::Handle handle) {
 namespace {
 
 // Zero if there is none.
-memory::Handle take_slot(const protocol::Request& request, const protocol::MrtrRetry& round) {
-  if (round.slot != memory::Handle{}) return round.slot;
+memory::Handle acquire_job_slot(const protocol::Request& request, const protocol::MrtrRetry& retry) {
+  if (retry.slot != memory::Handle{}) return retry.slot;
   const SendContext& context = request.context;
   const StorageView& storage = request.storage;
   const protocol::MrtrOps* const mrtr = storage.links.mrtr;
   if (mrtr != nullptr) mrtr->expire_reserved(storage, request.now);
-  const memory::Handle free = protocol::take_place(context, storage.jobs);
-  if (free != memory::Handle{} || mrtr == nullptr || !mrtr->evict_reserved(context, round.first())) return free;
-  return protocol::take_place(context, storage.jobs);
+  const memory::Handle free = protocol::acquire_slot(context, storage.jobs);
+  if (free != memory::Handle{} || mrtr == nullptr || !mrtr->evict_reserved(context, retry.first())) return free;
+  return protocol::acquire_slot(context, storage.jobs);
 }
 
 // When a slot may be free, if none is free now. If the owner has used its share, only its own slots count.
@@ -426,26 +426,26 @@ Millis next_slot_ms(const SendContext& context) {
 
 // Takes a slot for a new job, and returns its state. Returns nullptr, with the outcome of the call in `errc`, if there
 // is no slot or if the request continues a job of an earlier one.
-void* take_job(protocol::Request& request, const Tool& tool, Call& call, memory::Handle& handle, Errc& errc) {
+void* acquire_job(protocol::Request& request, const Tool& tool, Call& call, memory::Handle& handle, Errc& errc) {
   const StorageView& storage = request.storage;
   errc = Errc::handled;
-  protocol::MrtrRetry round;
+  protocol::MrtrRetry retry;
   const protocol::MrtrOps* const mrtr = mrtr_of(request, tool);
-  if (mrtr != nullptr && !mrtr->open(request, tool, round)) return nullptr;
-  handle = take_slot(request, round);
+  if (mrtr != nullptr && !mrtr->open(request, tool, retry)) return nullptr;
+  handle = acquire_job_slot(request, retry);
   if (handle == memory::Handle{}) {
     detail::count(storage.health().jobs_full);
-    const protocol::PlaceLimit limit = protocol::place_limit(request.context, storage.jobs);
+    const protocol::SlotLimit limit = protocol::slot_limit(request.context, storage.jobs);
     errc = call.busy(next_slot_ms(request.context), "All ", limit.most, " job slots", limit.of,
                      " are in use; try again later.");
     return nullptr;
   }
   Job& job = storage.jobs.at(handle);
   job.tool = &tool;
-  if (round.first()) job.started_ms = request.now;
+  if (retry.first()) job.started_ms = request.now;
   serve(request, handle);
-  if (!round.first()) {
-    mrtr->resume(request, handle, round);
+  if (!retry.first()) {
+    mrtr->resume(request, handle, retry);
     return nullptr;
   }
   MCP_DEBUG_ASSERT(tool.job->size <= storage.job_stride);
@@ -468,10 +468,10 @@ Errc begin_call(protocol::Request& request, const Tool& tool, memory::Handle han
 void* protocol::begin_read_job(Request& request, const Tool& kind) {
   const StorageView& storage = request.storage;
   if (!request.id_is_free()) return nullptr;
-  const memory::Handle handle = take_slot(request, MrtrRetry());
+  const memory::Handle handle = acquire_job_slot(request, MrtrRetry());
   if (handle == memory::Handle{}) {
     detail::count(storage.health().jobs_full);
-    fail_for_place(request, place_limit(request.context, storage.jobs), "All ", " job slots",
+    fail_for_slots(request, slot_limit(request.context, storage.jobs), "All ", " job slots",
                    " are in use; try again later.", next_slot_ms(request.context));
     return nullptr;
   }
@@ -490,7 +490,7 @@ Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
   protocol::Request& request = call.request();
   memory::Handle handle;
   Errc errc = Errc::ok;
-  void* const memory = take_job(request, tool, call, handle, errc);
+  void* const memory = acquire_job(request, tool, call, handle, errc);
   if (memory == nullptr) return errc;
   errc = decode_arguments(tool, arguments, tool.job->begin(memory), call);
   if (errc != Errc::ok) {
@@ -504,7 +504,7 @@ Errc detail::start_decoded_job(const Tool& tool, const void* arguments, std::siz
   protocol::Request& request = call.request();
   memory::Handle handle;
   Errc errc = Errc::ok;
-  void* const memory = take_job(request, tool, call, handle, errc);
+  void* const memory = acquire_job(request, tool, call, handle, errc);
   if (memory == nullptr) return errc;
   if (void* const copy = tool.job->begin(memory)) std::memcpy(copy, arguments, size);
   return begin_call(request, tool, handle);
@@ -561,7 +561,7 @@ void job_cancelled(Request& request) {
   const mcp::detail::Client client = context.client;  // of the messages that follow in a batch
   JobRunner(context).end(handle);
   context.client = client;
-  if (job.question == 0) return;
+  if (job.input_id == 0) return;
   // In a batch, responses of others go to the channel of the batch. A client that cancels a call knows that its input
   // request is over.
   if (job.channel != context.channel && context.out.size() != 0) return;
@@ -579,7 +579,7 @@ bool has_open_job(const StorageView& storage, const OpenRequest& wanted) {
   return false;
 }
 
-constexpr Method job_methods[] = {{"notifications/cancelled", job_cancelled}};
+constexpr FeatureMethod job_methods[] = {{"notifications/cancelled", job_cancelled}};
 
 }  // namespace
 

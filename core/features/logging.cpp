@@ -309,7 +309,7 @@ void log_job(SendContext& context, const Job&, AuditRecord::Outcome outcome, int
   if (is_cancelled) slot->client.logs = false;
 }
 
-constexpr Method logging_methods[] = {{"logging/setLevel", set_level, Method::Scope::session}};
+constexpr FeatureMethod logging_methods[] = {{"logging/setLevel", set_level, FeatureMethod::Scope::session}};
 
 }  // namespace
 

@@ -76,7 +76,7 @@ void get_prompt(Request& request) {
   run(request, rows[row], arguments);
 }
 
-constexpr Method prompt_methods[] = {{"prompts/list", list_prompts}, {"prompts/get", get_prompt}};
+constexpr FeatureMethod prompt_methods[] = {{"prompts/list", list_prompts}, {"prompts/get", get_prompt}};
 
 }  // namespace
 

@@ -149,12 +149,12 @@ void reject_subscription(Request& request) {
   request.fail(rpc::method_not_found, "No resource supports subscriptions.");
 }
 
-constexpr Method resource_methods[] = {
+constexpr FeatureMethod resource_methods[] = {
     {"resources/list", list_resources},
     {"resources/templates/list", list_templates},
     {"resources/read", read_listed_resource},
-    {"resources/subscribe", reject_subscription, Method::Scope::session},
-    {"resources/unsubscribe", reject_subscription, Method::Scope::session},
+    {"resources/subscribe", reject_subscription, FeatureMethod::Scope::session},
+    {"resources/unsubscribe", reject_subscription, FeatureMethod::Scope::session},
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "engine/owners.hpp"
 #include "engine/request.hpp"
 #include "engine/send_context.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "features/client_capabilities.hpp"
 #include "features/job_runner.hpp"
 #include "features/tools.hpp"
@@ -106,7 +106,7 @@ bool is_spent(const StorageView& storage, const Task& task) {
 
 memory::Handle acquire_task(const SendContext& context) {
   const memory::Pool<Task>& tasks = context.storage.tasks;
-  const memory::Handle free = take_place(context, tasks);
+  const memory::Handle free = acquire_slot(context, tasks);
   if (free != memory::Handle{}) return free;
   const bool own_only = holds_share(context, tasks);
   const Millis now = context.now;
@@ -119,7 +119,7 @@ memory::Handle acquire_task(const SendContext& context) {
   }
   if (oldest == memory::Handle{}) return {};
   release_task(context.storage, oldest);
-  return take_place(context, tasks);
+  return acquire_slot(context, tasks);
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ memory::Handle create_task(const SendContext& context, rpc::Response& response, 
   Task* const task = storage.tasks.find(handle);
   if (task == nullptr) {
     mcp::detail::count(storage.health().tasks_full);
-    fail_for_place(response, place_limit(context, storage.tasks), "All ", " task slots",
+    fail_for_slots(response, slot_limit(context, storage.tasks), "All ", " task slots",
                    " are in use; fetch a result, then try again.");
     return {};
   }
@@ -228,7 +228,7 @@ Millis tasks_due(const Definition&, const StorageView& storage, Millis now) {
   while (const Task* const task = tasks.next()) {
     if (task->replaced_size != 0 && !storage.is_unfinished(task->session, task->replaced_channel)) return 0;
     if (storage.is_unfinished(task->session, task->waiting_channel)) continue;
-    const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->question_ms != 0);
+    const bool answerable = task->waiting_size != 0 && (has_ended(*task) || task->input_timeout_ms != 0);
     const mcp::detail::Session& session = storage.sessions.at(task->session);
     const bool heard = session.phase == mcp::detail::Phase::ready && !session.no_listener;
     // The cancellation is sent before the status that explains it.

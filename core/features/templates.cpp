@@ -61,7 +61,7 @@ std::size_t decode_variables(json::Writer& out, TemplateMatch& match) {
   for (std::size_t i = 0; i < match.count; ++i) {
     if (match.variables[i].value.find('%') != std::string_view::npos) size += match.variables[i].value.size();
   }
-  const std::size_t taken = out.take(size);
+  const std::size_t taken = out.reserve(size);
   if (!out.ok()) return taken;
   char* place = out.rest().data() + out.rest().size();
   for (std::size_t i = 0; i < match.count; ++i) {
@@ -146,7 +146,7 @@ bool read_template(Request& request, const std::string_view& uri) {
         }
       }
     }
-    request.out.give(taken);
+    request.out.release(taken);
     if (!request.out.ok()) request.fail(Errc::no_space, uri);
     return true;
   }
@@ -167,7 +167,7 @@ TemplateSubscription find_template_subscription(Request& request, const std::str
     // A typed string is read with a byte before it (decode_variables() in schema/variables.cpp).
     const bool fits = request.out.ok() && !request.out.rest().empty();
     const bool exists = fits && rows[i].subscribable.exists(UriVariables({match.variables, match.count}));
-    request.out.give(taken);
+    request.out.release(taken);
     request.out.rollback(mark);  // of a lack of space
     if (!fits) return TemplateSubscription::crowded;
     return exists ? TemplateSubscription::allowed : TemplateSubscription::none;

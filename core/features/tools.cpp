@@ -69,8 +69,8 @@ void list_with_options(Request& request) {
   method_after(request.storage, "tools/list", request.context.client.stateless, list_with_options)->handle(request);
 }
 
-constexpr Method tool_methods[] = {{"tools/list", list_tools}, {"tools/call", call_tool}};
-constexpr Method schema_option_methods[] = {{"tools/list", list_with_options}};
+constexpr FeatureMethod tool_methods[] = {{"tools/list", list_tools}, {"tools/call", call_tool}};
+constexpr FeatureMethod schema_option_methods[] = {{"tools/list", list_with_options}};
 
 }  // namespace
 

@@ -43,7 +43,7 @@ std::size_t run_length(const Operator& op, std::string_view uri) {
 std::size_t plain_length(std::string_view uri, std::string_view literal) {
   std::size_t length = 0;
   for (const char c : literal) {
-    if (length == uri.size() || detail::take_uri_char(uri, length) != static_cast<std::uint8_t>(c))
+    if (length == uri.size() || detail::read_uri_char(uri, length) != static_cast<std::uint8_t>(c))
       return std::string_view::npos;
   }
   return length;
@@ -54,9 +54,9 @@ std::size_t plain_length(std::string_view uri, std::string_view literal) {
 std::size_t literal_length(std::string_view uri, std::string_view literal) {
   std::size_t length = 0;
   for (std::size_t i = 0; i < literal.size();) {
-    const unsigned wanted = detail::take_uri_char(literal, i);
+    const unsigned wanted = detail::read_uri_char(literal, i);
     if (length == uri.size()) return std::string_view::npos;
-    const unsigned found = detail::take_uri_char(uri, length);
+    const unsigned found = detail::read_uri_char(uri, length);
     if (((wanted ^ found) & detail::decoded_char) != 0) return std::string_view::npos;
     if (is_reserved(static_cast<char>(wanted)) && wanted != found) return std::string_view::npos;
   }
@@ -80,7 +80,7 @@ std::size_t find_literal(std::string_view uri, std::string_view literal, std::si
 // The name in `names` that is `wanted`, which may have escapes; empty if there is none.
 std::string_view find_name(std::string_view names, std::string_view wanted) {
   while (!names.empty()) {
-    const std::string_view name = detail::take_name(names);
+    const std::string_view name = detail::next_name(names);
     if (detail::same_uri(name, wanted)) return name;
   }
   return {};
@@ -105,7 +105,7 @@ std::size_t pairs_length(const Operator& op, std::string_view names, std::string
 // there.
 std::size_t first_length(const Operator& op, std::string_view uri) {
   std::size_t length = 0;
-  const bool is_there = !uri.empty() && detail::take_uri_char(uri, length) == static_cast<std::uint8_t>(op.first);
+  const bool is_there = !uri.empty() && detail::read_uri_char(uri, length) == static_cast<std::uint8_t>(op.first);
   return is_there ? length : 0;
 }
 
@@ -115,7 +115,7 @@ std::size_t expression_end(std::string_view expression, std::string_view uri, st
   if (op.first != '\0' && first_length(op, uri) == 0) return 0;  // none of its variables is defined
   const std::size_t run = run_length(op, uri);
   if (rest.empty()) return run;
-  const Piece next = detail::take_piece(rest);
+  const Piece next = detail::next_piece(rest);
   if (next.expression) {
     const char first = detail::operator_of(next.text).first;
     // The next expression may be empty. If it looks like more pairs of this one, the names decide.
@@ -139,7 +139,7 @@ bool bind(TemplateMatch& match, std::string_view name, std::string_view value) {
 }
 
 // Takes the text before the separator off `text`, and the separator. False when nothing follows the separator.
-bool take_value(std::string_view& text, char separator, std::string_view& value) {
+bool next_value(std::string_view& text, char separator, std::string_view& value) {
   const std::size_t end = text.find(separator);
   if (end == std::string_view::npos) {
     value = text;
@@ -154,7 +154,7 @@ bool take_value(std::string_view& text, char separator, std::string_view& value)
 bool match_named(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
   while (!text.empty()) {
     std::string_view pair;
-    if (!take_value(text, op.separator, pair)) return false;
+    if (!next_value(text, op.separator, pair)) return false;
     const std::size_t equals = pair.find('=');
     const bool has_value = equals != std::string_view::npos;
     if (!has_value && op.symbol != ';')
@@ -170,13 +170,13 @@ bool match_named(const Operator& op, std::string_view names, std::string_view te
 bool match_unnamed(const Operator& op, std::string_view names, std::string_view text, TemplateMatch& match) {
   const bool is_alone = op.first == '\0' && names.find(',') == std::string_view::npos;
   while (!names.empty() && !text.empty()) {
-    const std::string_view name = detail::take_name(names);
+    const std::string_view name = detail::next_name(names);
     // The last value keeps separators that it may contain itself, as the dots of {.x} and the commas of {x}.
     const bool keeps = names.empty() && (op.reserved || is_unreserved(op.separator) || is_alone);
     std::string_view value = text;
     if (keeps) {
       text = {};
-    } else if (!take_value(text, op.separator, value)) {
+    } else if (!next_value(text, op.separator, value)) {
       return false;
     }
     if (value.empty() || !bind(match, name, value)) return false;
@@ -197,31 +197,33 @@ bool match_expression(std::string_view expression, std::string_view text, Templa
 
 // The length of the match of an expression at the start of the URI, whose values it binds; npos without a match. `rest`
 // is the template after the expression.
-std::size_t take(std::string_view expression, std::string_view uri, std::string_view rest, TemplateMatch& match) {
+std::size_t expression_length(std::string_view expression, std::string_view uri, std::string_view rest,
+                              TemplateMatch& match) {
   const std::size_t length = expression_end(expression, uri, rest);
   const bool matches =
       length != std::string_view::npos && match_expression(expression, detail::part(uri, 0, length), match);
   return matches ? length : std::string_view::npos;
 }
 
-std::size_t take_simple(std::string_view name, std::string_view uri, std::string_view rest, TemplateMatch& match) {
+std::size_t simple_length(std::string_view name, std::string_view uri, std::string_view rest, TemplateMatch& match) {
   const std::size_t run = run_length(uri, is_segment_char);
   std::size_t length = run;
   if (!rest.empty()) {
-    const Piece literal = detail::take_piece(rest);
+    const Piece literal = detail::next_piece(rest);
     length = find_literal(uri, literal.text, 1, rest.empty() ? uri.size() : std::string_view::npos, plain_length);
   }
   const bool matches = length != 0 && length <= run && bind(match, name, detail::part(uri, 0, length));
   return matches ? length : std::string_view::npos;
 }
 
-template <class Take, class Measure>
-bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateMatch& match, Take take,
+template <class Length, class Measure>
+bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateMatch& match, Length length_of,
                   Measure measure) {
   match.count = 0;
   while (!uri_template.empty()) {
-    const Piece piece = detail::take_piece(uri_template);
-    const std::size_t length = piece.expression ? take(piece.text, uri, uri_template, match) : measure(uri, piece.text);
+    const Piece piece = detail::next_piece(uri_template);
+    const std::size_t length =
+        piece.expression ? length_of(piece.text, uri, uri_template, match) : measure(uri, piece.text);
     if (length == std::string_view::npos) return false;
     uri = drop(uri, length);
   }
@@ -232,23 +234,23 @@ bool match_pieces(std::string_view uri_template, std::string_view uri, TemplateM
 
 bool has_variable(std::string_view uri_template, const std::string_view& name) {
   while (!uri_template.empty()) {
-    const Piece piece = detail::take_piece(uri_template);
+    const Piece piece = detail::next_piece(uri_template);
     if (piece.expression && !find_name(names_of(piece.text), name).empty()) return true;
   }
   return false;
 }
 
 bool match_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
-  return match_pieces(uri_template, uri, match, take, literal_length);
+  return match_pieces(uri_template, uri, match, expression_length, literal_length);
 }
 
 bool match_simple_uri(std::string_view uri_template, std::string_view uri, TemplateMatch& match) {
-  return match_pieces(uri_template, uri, match, take_simple, plain_length);
+  return match_pieces(uri_template, uri, match, simple_length, plain_length);
 }
 
 std::string_view percent_decode(std::string_view text, std::span<char> into) {
   std::size_t size = 0;
-  for (std::size_t i = 0; i < text.size();) into[size++] = static_cast<char>(detail::take_uri_char(text, i));
+  for (std::size_t i = 0; i < text.size();) into[size++] = static_cast<char>(detail::read_uri_char(text, i));
   return {into.data(), size};
 }
 

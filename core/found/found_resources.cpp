@@ -44,7 +44,7 @@ void list_found_resources(Request& request) {
                               write_found_resource});
 }
 
-constexpr Method found_resource_methods[] = {{"resources/list", list_found_resources}};
+constexpr FeatureMethod found_resource_methods[] = {{"resources/list", list_found_resources}};
 
 }  // namespace
 

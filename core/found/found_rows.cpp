@@ -17,7 +17,7 @@ namespace mcp {
 
 namespace detail {
 
-bool FoundRow::take(FoundPart part) {
+bool FoundRow::begin_value(FoundPart part) {
   const auto bit = static_cast<std::uint8_t>(part);
   given_ |= bit;
   const bool wanted = (left_ & bit) != 0;
@@ -26,7 +26,7 @@ bool FoundRow::take(FoundPart part) {
 }
 
 bool FoundRow::begin(FoundPart part, json::Text name) {
-  if (!take(part)) return false;
+  if (!begin_value(part)) return false;
   if (!bare_) out_.key(name);
   out_.string_begin();
   start_ = out_.rest().data();
@@ -57,13 +57,13 @@ void FoundRow::append(const UriText& piece) {
 }  // namespace detail
 
 void FoundResource::size(std::uint32_t bytes, const Annotations& annotations) {
-  if (!take(Part::others)) return;
+  if (!begin_value(Part::others)) return;
   out_.member("size", bytes);
   detail::write_given_annotations(out_, annotations, shown().meta);
 }
 
 void FoundTool::input_schema(std::string_view json) {
-  if (!take(Part::others)) return;
+  if (!begin_value(Part::others)) return;
   invalid_schema_ = json::validate(json).fault != json::ErrorKind::none || json.front() != '{' ||
                     !detail::has_type_object(json) || json.find("\"x-mcp-header\"") != std::string_view::npos;
   if (invalid_schema_) return;
@@ -84,7 +84,7 @@ std::size_t page_begin(Request& request, const char* key) {
   }
   out.key(json::Text(key));
   out.array_begin();
-  return out.take(mcp::detail::page_tail);
+  return out.reserve(mcp::detail::page_tail);
 }
 
 void page_end(Request& request, char letter, bool has_next, std::size_t index) {
@@ -117,7 +117,7 @@ void answer_found_page(Request& request, const FoundList& list) {
   json::Writer& out = request.out;
   const bool alone = out.size() == 0;  // not in a batch
   const std::size_t count = list.rows + (missing_for(request, list.scope).hides ? 0 : list.numbers);
-  const char letter = static_cast<char>('a' + static_cast<char>(list.area));
+  const char letter = static_cast<char>('a' + static_cast<char>(list.kind));
   std::size_t index = 0;
   const json::Value cursor = request.params.find("cursor").unless_null();
   if (cursor.present() && !read_cursor(cursor, letter, count, index)) {
@@ -126,11 +126,11 @@ void answer_found_page(Request& request, const FoundList& list) {
   const std::size_t tail = page_begin(request, list.key);
   bool any = false;
   for (; index < count; ++index) {
-    if (index < list.rows && !request.enabled(list.area, index)) continue;
+    if (index < list.rows && !request.enabled(list.kind, index)) continue;
     const json::Writer::Mark mark = out.mark();
     FoundKind kind = FoundKind::valid;
     if (index < list.rows) {
-      request.storage.links.write_row[static_cast<std::size_t>(list.area)](request, index);
+      request.storage.links.write_row[static_cast<std::size_t>(list.kind)](request, index);
     } else {
       kind = list.write_found(request, static_cast<std::uint16_t>(index - list.rows));
     }
@@ -144,7 +144,7 @@ void answer_found_page(Request& request, const FoundList& list) {
     if (waits) break;
     if (kind != FoundKind::absent) mcp::detail::count(request.storage.health().found_rows_omitted);
   }
-  out.give(tail);
+  out.release(tail);
   page_end(request, letter, index < count, index);
 }
 

@@ -22,7 +22,7 @@ enum class FoundKind : std::uint8_t { absent, invalid, valid };
 /// A list of `rows` constant rows, and of found rows with up to `numbers` numbers after them.
 struct FoundList {
   const char* key;
-  ListKind area;
+  ListKind kind;
   std::size_t rows;
   std::size_t numbers;
   RowScope scope;  // of the found rows

@@ -100,7 +100,7 @@ void call_found_tool(Request& request) {
   request.fail("Unknown tool: ", excerpt(wanted), "");
 }
 
-constexpr Method found_tool_methods[] = {{"tools/list", list_found_tools}, {"tools/call", call_found_tool}};
+constexpr FeatureMethod found_tool_methods[] = {{"tools/list", list_found_tools}, {"tools/call", call_found_tool}};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/rows.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "features/resources.hpp"
 #include "found/found_rows.hpp"
 #include "mcp/assert.hpp"
@@ -37,7 +37,7 @@ bool is_subscribed(const StorageView& storage, std::size_t target, std::size_t o
   }
   memory::Walk<mcp::detail::Subscription> all(storage.subscriptions);
   while (const mcp::detail::Subscription* const subscription = all.next()) {
-    if (!storage.things_named_by(all.index()).test(target)) continue;
+    if (!storage.targets_named_by(all.index()).test(target)) continue;
     if (owner == any_owner || subscription->owner == owner) return true;
   }
   return false;
@@ -47,7 +47,7 @@ bool is_subscribed(const StorageView& storage, std::size_t target, std::size_t o
 void store_uri(char* to, const std::string_view& uri) {
   for (std::size_t at = 0; at < uri.size();) {
     const std::size_t from = at;
-    const unsigned code = mcp::detail::take_uri_char(uri, at);
+    const unsigned code = mcp::detail::read_uri_char(uri, at);
     if (at - from == 1 || (code & ~mcp::detail::decoded_char) == 0) {
       *to++ = static_cast<char>(code);
     } else {
@@ -67,14 +67,14 @@ std::size_t find_instance(const StorageView& storage, const std::string_view& ur
   return no_target;
 }
 
-std::size_t fail_for_instances(Request& request, const PlaceLimit& limit) {
+std::size_t fail_for_instances(Request& request, const SlotLimit& limit) {
   mcp::detail::count(request.storage.health().subscriptions_full);
-  fail_for_place(request, limit, "All ", " template subscriptions", " are in use; try again later.");
+  fail_for_slots(request, limit, "All ", " template subscriptions", " are in use; try again later.");
   return TargetOps::answered;
 }
 
 // Takes an instance for the subscription of this request. The caller names it at once.
-std::size_t take_instance(Request& request, const std::string_view& uri) {
+std::size_t acquire_instance(Request& request, const std::string_view& uri) {
   const StorageView& storage = request.storage;
   const std::size_t first = storage.first_instance_target();
   const std::size_t owner = request.context.client.stateless ? request.context.owner() : request.session.owner;
@@ -82,17 +82,17 @@ std::size_t take_instance(Request& request, const std::string_view& uri) {
   if (existing != no_target && is_subscribed(storage, first + existing, owner)) return first + existing;
   const std::size_t share = share_of(storage, static_cast<std::uint32_t>(owner), storage.instance_count);
   std::size_t own = 0;
-  std::size_t place = existing;
+  std::size_t slot = existing;
   for (std::size_t i = 0; i < storage.instance_count; ++i) {
     if (is_subscribed(storage, first + i, owner)) ++own;
-    if (place == no_target && !is_subscribed(storage, first + i)) place = i;
+    if (slot == no_target && !is_subscribed(storage, first + i)) slot = i;
   }
-  if (own >= share || place == no_target) {
-    return fail_for_instances(request, place_limit(share, storage.instance_count, own >= share));
+  if (own >= share || slot == no_target) {
+    return fail_for_instances(request, slot_limit(share, storage.instance_count, own >= share));
   }
   MCP_DEBUG_ASSERT(uri.size() <= storage.uri_size);
-  if (place != existing) store_uri(storage.instance_at(place), uri);
-  return first + place;
+  if (slot != existing) store_uri(storage.instance_at(slot), uri);
+  return first + slot;
 }
 
 std::size_t answer_crowded(Request& request) {
@@ -113,7 +113,7 @@ std::size_t find_template_target(Request& request, const std::string_view& uri, 
     case TemplateSubscription::allowed: break;
   }
   if (uri.size() > request.storage.uri_size) return TargetOps::too_long;
-  return subscribes ? take_instance(request, uri) : TargetOps::not_subscribed;
+  return subscribes ? acquire_instance(request, uri) : TargetOps::not_subscribed;
 }
 
 // ---- All targets ----------------------------------------------------------------------------------------------------

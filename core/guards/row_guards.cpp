@@ -25,7 +25,7 @@ bool may_use(Request& request, const GuardedRow& row) {
 
 // Not inlined: one function for all handlers.
 [[gnu::noinline]] void pass_on(Request& request, const char* name, Handler self) {
-  const Method* const next = method_after(request.storage, name, request.context.client.stateless, self);
+  const FeatureMethod* const next = method_after(request.storage, name, request.context.client.stateless, self);
   if (next == nullptr) return request.fail(rpc::method_not_found, "Method not found: ", name, "");
   next->handle(request);
 }
@@ -123,14 +123,15 @@ void guard_complete(Request& request) {
   if (admits_reference(request, request.params.find("ref"))) pass_on(request, "completion/complete", guard_complete);
 }
 
-constexpr Method guarded_tool_methods[] = {{"tools/call", guard_call}};
-constexpr Method guarded_prompt_methods[] = {{"prompts/get", guard_get}};
-constexpr Method guarded_resource_methods[] = {
+constexpr FeatureMethod guarded_tool_methods[] = {{"tools/call", guard_call}};
+constexpr FeatureMethod guarded_prompt_methods[] = {{"prompts/get", guard_get}};
+constexpr FeatureMethod guarded_resource_methods[] = {
     {"resources/read", guard_read},
-    {"resources/subscribe", guard_subscribe, Method::Scope::session},
+    {"resources/subscribe", guard_subscribe, FeatureMethod::Scope::session},
 };
-constexpr Method guarded_listen_methods[] = {{"subscriptions/listen", guard_listen, Method::Scope::stateless}};
-constexpr Method guarded_completion_methods[] = {{"completion/complete", guard_complete}};
+constexpr FeatureMethod guarded_listen_methods[] = {
+    {"subscriptions/listen", guard_listen, FeatureMethod::Scope::stateless}};
+constexpr FeatureMethod guarded_completion_methods[] = {{"completion/complete", guard_complete}};
 
 }  // namespace
 

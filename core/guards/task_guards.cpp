@@ -65,7 +65,7 @@ bool guard_answer(SendContext& context, const rpc::Envelope& envelope) {
   const std::uint32_t id = read_request_id(envelope.id);
   WalkOf<Job> jobs(context.storage.jobs, context);
   while (const Job* const job = jobs.next()) {
-    if (id == 0 || job->question != id) continue;
+    if (id == 0 || job->input_id != id) continue;
     Request request(context, {}, {});
     const RowAccess access = access_to(request, *job->tool, RowUse::answer);
     if (access == RowAccess::hidden) ++context.storage.health().stale_answers;
@@ -74,10 +74,10 @@ bool guard_answer(SendContext& context, const rpc::Envelope& envelope) {
   return false;
 }
 
-constexpr Method guarded_task_methods[] = {
+constexpr FeatureMethod guarded_task_methods[] = {
     {"tasks/get", guard_task_get},
-    {"tasks/result", guard_task_result, Method::Scope::session},
-    {"tasks/update", guard_task_update, Method::Scope::stateless},
+    {"tasks/result", guard_task_result, FeatureMethod::Scope::session},
+    {"tasks/update", guard_task_update, FeatureMethod::Scope::stateless},
     {"tasks/cancel", guard_task_cancel},
 };
 
@@ -91,7 +91,7 @@ void write_admitted(Request& request, std::size_t index) {
   if (task != nullptr && !hides_row(request, ListKind::tools, row_of(request, *task->tool))) write(request, index);
 }
 template void write_admitted<write_session_task>(Request& request, std::size_t index);
-template void write_admitted<write_kept_task>(Request& request, std::size_t index);
+template void write_admitted<write_detached_task>(Request& request, std::size_t index);
 
 constinit const Feature task_guards_feature{guarded_task_methods};
 constinit const Feature answer_guards_feature{.methods = {}, .answer = guard_answer};

@@ -43,7 +43,7 @@ int read_exponent(const char* at, const char* end) {
   return negative ? -exponent : exponent;
 }
 
-Decimal take_apart(const std::string_view& token) {
+Decimal split(const std::string_view& token) {
   const char* at = token.data();
   const char* const end = at + token.size();
   const bool negative = *at == '-';
@@ -81,7 +81,7 @@ Decimal take_apart(const std::string_view& token) {
 
 /// `value` gets a negative number in two's complement.
 NumberStatus read_integer(const std::string_view& token, bool is_signed, std::uint64_t& value) {
-  const Decimal decimal = take_apart(token);
+  const Decimal decimal = split(token);
   std::uint64_t magnitude = decimal.digits;
   if (magnitude != 0) {
     if (decimal.exponent < decimal.dropped) return NumberStatus::not_integer;
@@ -191,7 +191,7 @@ struct Float {
 
 /// Rounds to nearest, ties to even.
 NumberStatus read_float(const std::string_view& token, const FloatFormat& format, Float& value) {
-  const Decimal decimal = take_apart(token);
+  const Decimal decimal = split(token);
   value = {decimal.negative, format.min_exponent, 0};
   // 2^64 * 10^-344 is below half of the smallest double, and 10^309 above the largest.
   if (decimal.digits == 0 || decimal.exponent < -343) return NumberStatus::ok;

@@ -28,7 +28,7 @@ void Writer::rollback(const Mark& mark) {
   ok_ = true;
 }
 
-std::size_t Writer::take(std::size_t bytes) {
+std::size_t Writer::reserve(std::size_t bytes) {
   if (rest().size() < bytes) {
     ok_ = false;
     bytes = rest().size();

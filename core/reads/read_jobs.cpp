@@ -27,7 +27,7 @@ void set_head(detail::ReadHead& head, std::string_view uri, std::string_view mim
 }
 
 // nullptr after an error. The response comes later, in any case.
-detail::ReadHead* take_slot(ReadResult& out, const Tool& kind) {
+detail::ReadHead* begin_late_read(ReadResult& out, const Tool& kind) {
   out.hand_over();
   return static_cast<detail::ReadHead*>(protocol::begin_read_job(request_of(out), kind));
 }
@@ -48,14 +48,14 @@ void* detail::start_read(ReadResult& out, const Tool& kind) {
   const Request& request = request_of(out);
   const std::span<const Resource> rows = request.definition.resources.rows();
   const Resource& row = rows[protocol::find_resource(request, requested_uri(out))];
-  ReadHead* const head = take_slot(out, kind);
+  ReadHead* const head = begin_late_read(out, kind);
   if (head != nullptr) set_head(*head, row.uri, row.mime_type, row.ttl_ms);
   return head;
 }
 
 void* detail::start_read_of_template(ReadResult& out, const Tool& kind) {
   const ResourceTemplate& row = find_template(request_of(out), requested_uri(out));
-  ReadHead* const head = take_slot(out, kind);
+  ReadHead* const head = begin_late_read(out, kind);
   if (head != nullptr) set_head(*head, {}, row.mime_type, row.ttl_ms);
   return head;
 }

@@ -8,7 +8,7 @@
 namespace mcp::rpc {
 
 void IdFinder::feed(std::string_view bytes) {
-  for (const char c : bytes) take(c);
+  for (const char c : bytes) feed_char(c);
 }
 
 std::string_view IdFinder::id() const {
@@ -22,50 +22,50 @@ std::string_view IdFinder::id() const {
 }
 
 // Stores a byte of the id. If the id is too long, each further byte replaces the last one, so it stays too long.
-void IdFinder::keep(char c) {
+void IdFinder::append(char c) {
   const bool is_full = end_ == sizeof text_;
   if (json::is_space(c) && (end_ == id_size_ || is_full)) return;
   if (!is_full) ++end_;
   text_[end_ - 1] = c;
 }
 
-IdFinder::Place IdFinder::value_of(std::string_view key) {
-  if (json::equal(key, "\"id\"")) return Place::value_of_id;
-  if (json::equal(key, "\"method\"")) return Place::value_of_method;
+IdFinder::Expected IdFinder::value_of(std::string_view key) {
+  if (json::equal(key, "\"id\"")) return Expected::value_of_id;
+  if (json::equal(key, "\"method\"")) return Expected::value_of_method;
   has_outcome_ = has_outcome_ || json::equal(key, "\"result\"") || json::equal(key, "\"error\"");
-  return Place::value;
+  return Expected::value;
 }
 
 void IdFinder::end_piece(char mark) {
   while (end_ != id_size_ && json::is_space(text_[end_ - 1])) --end_;
   const std::string_view piece(text_ + id_size_, end_ - id_size_);
   if (mark == ':') {
-    place_ = place_ == Place::key ? value_of(piece) : Place::value;
+    expected_ = expected_ == Expected::key ? value_of(piece) : Expected::value;
   } else {
-    if (place_ == Place::value_of_id) {
+    if (expected_ == Expected::value_of_id) {
       unusable_ = unusable_ || id_size_ != 0 || piece.empty() || end_ > max_size;
       id_size_ = unusable_ ? 0 : end_;  // the keys that follow use the space
-    } else if (place_ == Place::value_of_method) {
+    } else if (expected_ == Expected::value_of_method) {
       has_method_ = has_method_ || (!piece.empty() && piece.front() == '"');
     }
-    place_ = Place::key;
+    expected_ = Expected::key;
   }
   end_ = id_size_;
 }
 
 // Decodes the escapes of a key. Returns false for a byte outside of escapes. Keys of interest have no character with a
 // two-byte escape and none beyond ASCII, so a backslash replaces all of these.
-bool IdFinder::take_escape(char c, bool was_escaped) {
+bool IdFinder::feed_escape(char c, bool was_escaped) {
   if (digits_ != 0) {
     const bool is_digit = c >= '0' && c <= '9';
     const auto letter = static_cast<std::uint8_t>((c | 0x20) - 'a');
     if (!is_digit && letter > 5) {
       digits_ = 0;
-      keep('\\');
+      append('\\');
       return false;
     }
     unit_ = static_cast<std::uint16_t>(unit_ << 4 | (is_digit ? c - '0' : letter + 10));
-    if (--digits_ == 0) keep(unit_ < 0x80 ? static_cast<char>(unit_) : '\\');
+    if (--digits_ == 0) append(unit_ < 0x80 ? static_cast<char>(unit_) : '\\');
     return true;
   }
   if (escaped_) return true;
@@ -74,18 +74,18 @@ bool IdFinder::take_escape(char c, bool was_escaped) {
     digits_ = 4;
     unit_ = 0;
   } else {
-    keep('\\');
+    append('\\');
   }
   return true;
 }
 
-void IdFinder::take(char c) {
+void IdFinder::feed_char(char c) {
   const bool is_envelope = depth_ == 1;
   if (in_string_) {
     const bool was_escaped = escaped_;
     in_string_ = c != '"' || was_escaped;
     escaped_ = c == '\\' && !was_escaped;
-    if (is_envelope && place_ == Place::key && take_escape(c, was_escaped)) return;
+    if (is_envelope && expected_ == Expected::key && feed_escape(c, was_escaped)) return;
   } else if (c == '"') {
     in_string_ = true;
   } else if (c == '{' || c == '[') {
@@ -96,7 +96,7 @@ void IdFinder::take(char c) {
     if (c == '}' || c == ']') --depth_;
     return;
   }
-  if (is_envelope) keep(c);
+  if (is_envelope) append(c);
 }
 
 }  // namespace mcp::rpc

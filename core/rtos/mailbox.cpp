@@ -159,7 +159,7 @@ class MailboxReader {
 
  private:
   [[nodiscard]] bool waits_for_input(const Job& job) const {
-    if (job.parked != detail::Parked::no || job.question != 0) return true;
+    if (job.parked != detail::Parked::no || job.input_id != 0) return true;
     const detail::Task* const task = storage_.tasks.find(job.task);
     return task != nullptr && task->status == detail::TaskStatus::input_required;
   }

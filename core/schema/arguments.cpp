@@ -207,7 +207,7 @@ Errc decode_list(const ParamInfo& info, Value value, void* member, const Argumen
   return decode_items(info, value, member, path, call, [](std::size_t, const void*) { return Errc::ok; });
 }
 
-Errc refuse_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent, std::string_view key, Call& call) {
+Errc reject_unknown(std::span<const ParamInfo> rows, const ArgumentPath* parent, std::string_view key, Call& call) {
   // An empty key would read as the item of a list.
   const std::string_view name = key.empty() ? std::string_view("\"\"", 2) : protocol::excerpt(key);
   Complaint complaint(call);
@@ -256,7 +256,7 @@ Errc decode_members(std::span<const ParamInfo> rows, Value object, void* target,
     while (i < rows.size() && (rows[i].name.size() != key.size() || !json::equal(rows[i].name, key))) ++i;
     if (i == rows.size()) {
       if (with_meta && json::equal(key, "_meta")) continue;
-      return refuse_unknown(rows, parent, members.key(), call);
+      return reject_unknown(rows, parent, members.key(), call);
     }
     const ArgumentPath path{parent, rows[i].name, 0};
     if ((given & (1u << i)) != 0) return Complaint(call, path).text("\" is given twice.").end();
@@ -330,7 +330,7 @@ Errc decode_params(std::span<const ParamInfo> rows, Value params, void* into, Ca
 
 Errc check_no_arguments(Value object, Call& call) {
   json::Members members(object);
-  return members.next() ? refuse_unknown({}, nullptr, members.key(), call) : Errc::ok;
+  return members.next() ? reject_unknown({}, nullptr, members.key(), call) : Errc::ok;
 }
 
 Errc decode_arguments(const Tool& tool, Value object, void* arguments, Call& call) {

@@ -7,7 +7,7 @@
 namespace mcp::detail {
 namespace {
 
-Errc refuse_twice(const ArgumentPath& path, Call& call) {
+Errc reject_twice(const ArgumentPath& path, Call& call) {
   json::Writer& out = call.fail_begin();
   out.append("Argument \"");
   append_path(out, path);
@@ -23,13 +23,13 @@ Errc decode_map(const ParamInfo& info, json::Value value, void* member, const Ar
   std::size_t count = 0;
   for (json::Members members(value); members.next(); ++count) {
     const std::string_view name = members.key();
-    void* const place = info.list->access.insert(member, name);
-    if (place == nullptr) return reject_argument(info, path, call);
+    void* const element = info.list->access.insert(member, name);
+    if (element == nullptr) return reject_argument(info, path, call);
     const ArgumentPath value_path{&path, name, 0};
     // A new value is behind the others.
-    if (place <= last) return refuse_twice(value_path, call);
-    last = place;
-    const Errc errc = decode_value(item, members.value(), place, value_path, call);
+    if (element <= last) return reject_twice(value_path, call);
+    last = element;
+    const Errc errc = decode_value(item, members.value(), element, value_path, call);
     if (errc != Errc::ok) return errc;
   }
   return count >= info.least_items ? Errc::ok : reject_argument(info, path, call);
@@ -40,9 +40,9 @@ Errc encode_map(const ParamInfo& info, const void* value, const ArgumentPath& pa
   sink.out.object_begin();
   std::size_t index = 0;
   std::string_view name;
-  for (; const void* const place = info.list->access.entry(value, index, name); ++index) {
+  for (; const void* const element = info.list->access.entry(value, index, name); ++index) {
     sink.out.key(name);
-    const Errc errc = encode_value(item, place, {&path, name, 0}, sink);
+    const Errc errc = encode_value(item, element, {&path, name, 0}, sink);
     if (errc != Errc::ok) return errc;
   }
   if (index < info.least_items) return sink.reject(sink, path);

@@ -54,11 +54,11 @@ Errc fail_with_text(protocol::Request& request, const json::Writer::Mark& start,
   char* const copy = out.rest().data() + out.rest().size() - size;
   std::memmove(copy, from, size);
   request.discard();
-  const std::size_t kept = out.take(size);
+  const std::size_t kept = out.reserve(size);
   const std::string_view text = json::find_member(json::Value(copy), "text").string();
   request.error_begin(code);
   out.append(text);
-  out.give(kept);
+  out.release(kept);
   request.error_end();
   return Errc::handled;
 }

@@ -14,8 +14,8 @@ Errc decode_nullable(const ParamInfo& info, json::Value value, void* member, con
 }
 
 Errc encode_nullable(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
-  const void* const place = info.list->access.at(value, 0);
-  if (place != nullptr) return encode_value(info.inner(), place, path, sink);
+  const void* const element = info.list->access.at(value, 0);
+  if (element != nullptr) return encode_value(info.inner(), element, path, sink);
   return sink.out.null(), Errc::ok;
 }
 

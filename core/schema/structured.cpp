@@ -96,8 +96,8 @@ namespace {
 Errc encode_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
   sink.out.array_begin();
   std::size_t index = 0;
-  for (; const void* const place = info.list->access.at(value, index); ++index) {
-    const Errc errc = encode_value(info, place, {&path, {}, index}, sink);
+  for (; const void* const element = info.list->access.at(value, index); ++index) {
+    const Errc errc = encode_value(info, element, {&path, {}, index}, sink);
     if (errc != Errc::ok) return errc;
   }
   if (index < info.least_items) return sink.reject(sink, path);

@@ -20,7 +20,7 @@ bool is_same(const ParamInfo& info, const void* a, const void* b) {
   return std::memcmp(a, b, sizeof(std::uint16_t) + info.row_count) == 0;
 }
 
-Errc refuse_twice(const ArgumentPath& path, std::size_t index, Call& call) {
+Errc reject_twice(const ArgumentPath& path, std::size_t index, Call& call) {
   json::Writer& out = call.fail_begin();
   out.append("Argument \"");
   append_path(out, {&path, {}, index});
@@ -32,11 +32,11 @@ Errc decode_unique_list(const ParamInfo& info, json::Value value, void* member, 
   const char* first = nullptr;
   std::size_t stride = 0;
   return decode_items(info, value, member, path, call, [&](std::size_t index, const void* item) {
-    const auto* const place = static_cast<const char*>(item);
-    if (index == 0) first = place;
-    if (index == 1) stride = static_cast<std::size_t>(place - first);
-    for (const char* other = first; other != place; other += stride) {
-      if (is_same(info, other, place)) return refuse_twice(path, index, call);
+    const auto* const element = static_cast<const char*>(item);
+    if (index == 0) first = element;
+    if (index == 1) stride = static_cast<std::size_t>(element - first);
+    for (const char* other = first; other != element; other += stride) {
+      if (is_same(info, other, element)) return reject_twice(path, index, call);
     }
     return Errc::ok;
   });
@@ -44,9 +44,9 @@ Errc decode_unique_list(const ParamInfo& info, json::Value value, void* member, 
 
 Errc encode_unique_list(const ParamInfo& info, const void* value, const ArgumentPath& path, OutputSink& sink) {
   std::size_t index = 0;
-  while (const void* const place = info.list->access.at(value, index)) {
+  while (const void* const element = info.list->access.at(value, index)) {
     for (std::size_t i = 0; i < index; ++i) {
-      if (is_same(info, info.list->access.at(value, i), place)) return sink.reject(sink, {&path, {}, index});
+      if (is_same(info, info.list->access.at(value, i), element)) return sink.reject(sink, {&path, {}, index});
     }
     ++index;
   }

@@ -41,7 +41,7 @@ void initialize(Request& request) {
   request.session.phase = mcp::detail::Phase::initialized;
   request.session.lists_changed = 0;
   request.session.log = request.storage.log_end();
-  for (Features features(request.storage); const Feature* const feature = features.next();) {
+  for (FeatureWalk features(request.storage); const Feature* const feature = features.next();) {
     if (feature->read_client != nullptr) static_cast<void>(feature->read_client(capabilities, {}, request.context));
   }
   request.session.client = request.context.client;
@@ -53,10 +53,10 @@ void initialized(Request& request) {
   if (request.session.phase == mcp::detail::Phase::initialized) request.session.phase = mcp::detail::Phase::ready;
 }
 
-constexpr Method lifecycle_methods[] = {
-    {"initialize", initialize, Method::Scope::before_initialize},
-    {"ping", ping, Method::Scope::before_initialize},
-    {"notifications/initialized", initialized, Method::Scope::session},
+constexpr FeatureMethod lifecycle_methods[] = {
+    {"initialize", initialize, FeatureMethod::Scope::before_initialize},
+    {"ping", ping, FeatureMethod::Scope::before_initialize},
+    {"notifications/initialized", initialized, FeatureMethod::Scope::session},
 };
 
 }  // namespace

@@ -14,13 +14,13 @@ namespace protocol {
 namespace {
 
 bool transmit_list_changes(SendContext& context) {
-  for (const ListKind area : {ListKind::tools, ListKind::resources, ListKind::prompts}) {
-    const std::uint8_t bit = list_bit(area);
+  for (const ListKind kind : {ListKind::tools, ListKind::resources, ListKind::prompts}) {
+    const std::uint8_t bit = list_bit(kind);
     if ((context.session.lists_changed & bit) == 0 || !context.is_for(session_channel)) continue;
     const auto others = static_cast<std::uint8_t>(~bit);
     context.session.lists_changed &= others;
     share_change(context, [others](std::size_t, mcp::detail::Session& session) { session.lists_changed &= others; });
-    name_notification(context.out, list_changed_name(area));
+    name_notification(context.out, list_changed_name(kind));
     context.out.object_end();
     return true;
   }

@@ -52,7 +52,7 @@ void write_meta(json::Writer& out, const StorageView& storage, memory::Handle ha
 
 void set(SendContext& context, memory::Handle handle, TaskStatus status, std::size_t size, Millis wait_ms) {
   Task& task = context.storage.tasks.at(handle);
-  task.question_ms = wait_ms;
+  task.input_timeout_ms = wait_ms;
   // The client gets a new message with the progress, or with the state that it requests.
   if (task.status != status) task.status_due = true;
   static_cast<void>(set_task(context, handle, status, size));
@@ -142,14 +142,14 @@ void give_up_input(const Request& request, Task& task) {
   Job* const job = request.storage.jobs.find(task.job);
   if (job == nullptr) return;
   job->client.features = 0;
-  if (task.question_ms != 0) refuse_question(task, *job, request.now);
+  if (task.input_timeout_ms != 0) reject_input(task, *job, request.now);
 }
 
 // Cancels an input request that was sent.
 void stop(SendContext& context, memory::Handle handle, json::Text why) {
   Task& task = context.storage.tasks.at(handle);
   const Job* const job = context.storage.jobs.find(task.job);
-  if (job != nullptr && task.question_ms == 0) task.withdrawn = job->question;
+  if (job != nullptr && task.input_timeout_ms == 0) task.withdrawn = job->input_id;
   stop_task(context, handle, why);
 }
 
@@ -171,11 +171,11 @@ void cancelled(Request& request) {
 
 }  // namespace
 
-void refuse_question(Task& task, Job& job, Millis now) {
-  PendingInput::settle(job.asked, PendingInput::unsupported);
-  job.question = 0;
+void reject_input(Task& task, Job& job, Millis now) {
+  PendingInput::settle(job.inputs, PendingInput::unsupported);
+  job.input_id = 0;
   job.wake_ms = now;
-  task.question_ms = 0;
+  task.input_timeout_ms = 0;
   task.status = TaskStatus::working;
 }
 
@@ -255,7 +255,7 @@ void answer_waiting(SendContext& context, memory::Handle handle, Task& task) {
   if (!out.ok()) fail_executed(response);
 }
 
-void refuse_replaced(SendContext& context, memory::Handle handle, Task& task) {
+void reject_replaced(SendContext& context, memory::Handle handle, Task& task) {
   rpc::Response response(context.out, {context.storage.task_replaced(handle.index), task.replaced_size});
   response.fail(rpc::invalid_request, "A newer tasks/result replaced this one.");
   task.replaced_size = 0;
@@ -276,7 +276,7 @@ bool transmit_one(SendContext& context, memory::Handle handle) {
   const StorageView& storage = context.storage;
   Task& task = storage.tasks.at(handle);
   if (task.replaced_size != 0 && context.is_for(task.replaced_channel)) {
-    return refuse_replaced(context, handle, task), true;
+    return reject_replaced(context, handle, task), true;
   }
   // Before notifications/initialized, the client gets only the result that it has requested.
   const bool heard = context.session.phase == mcp::detail::Phase::ready && context.is_for(session_channel);
@@ -296,11 +296,11 @@ bool transmit_one(SendContext& context, memory::Handle handle) {
   if (task.status_due && heard && write_status(context, task)) return true;
   if (task.waiting_size == 0 || !context.is_for(task.waiting_channel)) return false;
   if (has_ended(task)) return answer_waiting(context, handle, task), true;
-  if (task.question_ms == 0) return false;
+  if (task.input_timeout_ms == 0) return false;
   // The input request goes to the client that waits for the task.
   context.out.raw(std::string_view(storage.task_result(handle.index).data(), task.size));
-  storage.jobs.at(task.job).wake_ms = context.now + task.question_ms;
-  task.question_ms = 0;
+  storage.jobs.at(task.job).wake_ms = context.now + task.input_timeout_ms;
+  task.input_timeout_ms = 0;
   return true;
 }
 
@@ -332,11 +332,11 @@ bool read_client(json::Value capabilities, json::Value, SendContext& context) {
   return true;
 }
 
-constexpr Method task_methods[] = {
-    {"tasks/get", get_task, Method::Scope::session},
-    {"tasks/result", await_task, Method::Scope::session},
-    {"tasks/cancel", cancel_task, Method::Scope::session},
-    {"tasks/list", list_tasks, Method::Scope::session},
+constexpr FeatureMethod task_methods[] = {
+    {"tasks/get", get_task, FeatureMethod::Scope::session},
+    {"tasks/result", await_task, FeatureMethod::Scope::session},
+    {"tasks/cancel", cancel_task, FeatureMethod::Scope::session},
+    {"tasks/list", list_tasks, FeatureMethod::Scope::session},
     {"notifications/cancelled", cancelled},
 };
 

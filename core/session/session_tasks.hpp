@@ -11,7 +11,7 @@
 namespace mcp::protocol {
 
 /// Ends the open input request of a job, which goes on with Outcome::unsupported.
-void refuse_question(mcp::detail::Task& task, mcp::detail::Job& job, Millis now);
+void reject_input(mcp::detail::Task& task, mcp::detail::Job& job, Millis now);
 /// tasks/get, tasks/result and tasks/cancel, for a task of the session of this request.
 void get_task(Request& request);
 void await_task(Request& request);

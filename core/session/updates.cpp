@@ -132,13 +132,13 @@ void close_updates(SendContext& context) {
   context.storage.updated_for(context.session_index).clear();
 }
 
-constexpr Method update_methods[] = {
-    {"resources/subscribe", subscribe, Method::Scope::session},
-    {"resources/unsubscribe", unsubscribe, Method::Scope::session},
+constexpr FeatureMethod update_methods[] = {
+    {"resources/subscribe", subscribe, FeatureMethod::Scope::session},
+    {"resources/unsubscribe", unsubscribe, FeatureMethod::Scope::session},
 };
-constexpr Method target_methods[] = {
-    {"resources/subscribe", subscribe_target, Method::Scope::session},
-    {"resources/unsubscribe", unsubscribe_target, Method::Scope::session},
+constexpr FeatureMethod target_methods[] = {
+    {"resources/subscribe", subscribe_target, FeatureMethod::Scope::session},
+    {"resources/unsubscribe", unsubscribe_target, FeatureMethod::Scope::session},
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/send_context.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/detail/listing.hpp"
 #include "mcp/detail/revision.hpp"
@@ -100,7 +100,7 @@ RequestKind read_request(SendContext& context, const rpc::Envelope& envelope) {
   if (revision == no_revision) return reject_version(context, envelope, version);
   if (info != nullptr && !info->check_names(context, envelope)) return RequestKind::rejected;
   context.client = {.revision = revision, .stateless = true};
-  for (Features features(context.storage); const Feature* const feature = features.next();) {
+  for (FeatureWalk features(context.storage); const Feature* const feature = features.next();) {
     if (feature->read_client == nullptr || feature->read_client(values[1], meta, context)) continue;
     return reject_with(context, envelope, rpc::invalid_params,
                        "io.modelcontextprotocol/logLevel must be a level of RFC 5424.");
@@ -162,7 +162,7 @@ void discover(Request& request) {
   request.session.discovered = request.context.info == nullptr;
 }
 
-constexpr Method methods[] = {{"server/discover", discover, Method::Scope::stateless}};
+constexpr FeatureMethod methods[] = {{"server/discover", discover, FeatureMethod::Scope::stateless}};
 
 }  // namespace
 

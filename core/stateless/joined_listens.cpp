@@ -29,38 +29,38 @@ bool JoinedListens::add(std::size_t target, std::string_view id) {
   return true;
 }
 
-void JoinedListens::remove(Place place) {
-  const std::size_t size = head_size + size_of(place);
+void JoinedListens::remove(Entry entry) {
+  const std::size_t size = head_size + size_of(entry);
   char* const end = bytes_.data() + bytes_.size();
-  MCP_DEBUG_ASSERT(bytes_.data() <= place && place + size <= end);
-  const auto rest = static_cast<std::size_t>(end - place) - size;
-  std::memmove(place, place + size, rest);
-  std::memset(place + rest, 0, size);
+  MCP_DEBUG_ASSERT(bytes_.data() <= entry && entry + size <= end);
+  const auto rest = static_cast<std::size_t>(end - entry) - size;
+  std::memmove(entry, entry + size, rest);
+  std::memset(entry + rest, 0, size);
 }
 
-void JoinedListens::take_first_place() {
+void JoinedListens::move_to_begin() {
   const auto id_size = static_cast<std::size_t>(bytes_.data() - id_);
   std::memmove(id_, bytes_.data(), bytes_.size());
   std::memset(id_ + bytes_.size(), 0, id_size);
   bytes_ = {id_, bytes_.size() + id_size};
 }
 
-JoinedListens::Place JoinedListens::find(std::size_t target) const {
-  Place place = first();
-  while (place != nullptr && JoinedListens::target(place) != target) place = next(place);
-  return place;
+JoinedListens::Entry JoinedListens::find(std::size_t target) const {
+  Entry entry = first();
+  while (entry != nullptr && JoinedListens::target(entry) != target) entry = next(entry);
+  return entry;
 }
 
-JoinedListens::Place JoinedListens::find(std::string_view id) const {
-  Place place = first();
-  while (place != nullptr && !rpc::same_id(JoinedListens::id(place), id)) place = next(place);
-  return place;
+JoinedListens::Entry JoinedListens::find(std::string_view id) const {
+  Entry entry = first();
+  while (entry != nullptr && !rpc::same_id(JoinedListens::id(entry), id)) entry = next(entry);
+  return entry;
 }
 
-JoinedListens::Place JoinedListens::first_due() const {
-  Place place = first();
-  while (place != nullptr && (place[2] & 0x80) == 0) place = next(place);
-  return place;
+JoinedListens::Entry JoinedListens::first_due() const {
+  Entry entry = first();
+  while (entry != nullptr && (entry[2] & 0x80) == 0) entry = next(entry);
+  return entry;
 }
 
 }  // namespace mcp::protocol

@@ -128,20 +128,20 @@ Binding bind(const Request& request, const Tool& tool) {
 
 // ---- A call comes ------------------------------------------------------------------------------------------------
 
-bool refuse_state(Request& request) {
+bool reject_state(Request& request) {
   request.fail("requestState is expired or not valid for this request; retry without it.");
   return false;
 }
 
-bool find_held(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, MrtrRetry& round) {
+bool find_held(const Request& request, const Tool& tool, std::span<const std::uint8_t> name, MrtrRetry& retry) {
   const StorageView& storage = request.storage;
   WalkOf<Job> jobs(storage.jobs, request.context);
   while (const Job* const job = jobs.next()) {
     const bool is_tools = job->parked == Parked::held && job->tool == &tool;
     if (!is_tools || !memory::same_bytes(name_of(storage, jobs.index()), name)) continue;
-    if (until(job->wake_ms, request.now) == 0 || !memory::same_bytes(bytes_of(job->binding), bytes_of(round.binding)))
+    if (until(job->wake_ms, request.now) == 0 || !memory::same_bytes(bytes_of(job->binding), bytes_of(retry.binding)))
       return false;
-    round.slot = jobs.handle();
+    retry.slot = jobs.handle();
     return true;
   }
   return false;
@@ -160,13 +160,13 @@ memory::Handle find_reserved(const Request& request, const Tool& tool, const Bin
 }
 
 // Reads the responses, and the state as bytes, which stay empty without one. False after an error.
-bool read_round(Request& request, MrtrRetry& round, std::span<std::uint8_t>& state) {
+bool read_retry(Request& request, MrtrRetry& retry, std::span<std::uint8_t>& state) {
   static constexpr std::string_view names[] = {"arguments", "inputResponses", "requestState"};
   json::Value values[3];
   if (request.params.find(names, values) != json::no_key) {
     return request.fail("params has a duplicate member."), false;
   }
-  round.responses = values[1];
+  retry.responses = values[1];
   if (values[1].present() && !values[1].is(json::Type::object)) {
     return request.fail("inputResponses must be an object."), false;
   }
@@ -176,22 +176,22 @@ bool read_round(Request& request, MrtrRetry& round, std::span<std::uint8_t>& sta
   const std::span<char> room = request.out.rest();
   state = {reinterpret_cast<std::uint8_t*>(room.data()), room.size()};
   if (json::read_base64(values[2].string(), state) && !state.empty()) return true;
-  return refuse_state(request);
+  return reject_state(request);
 }
 
-bool open(Request& request, const Tool& tool, MrtrRetry& round) {
+bool open(Request& request, const Tool& tool, MrtrRetry& retry) {
   const StorageView& storage = request.storage;
   std::span<std::uint8_t> state;
-  if (!read_round(request, round, state)) return false;
+  if (!read_retry(request, retry, state)) return false;
   if (state.empty()) return true;
-  round.binding = bind(request, tool);
+  retry.binding = bind(request, tool);
   if (state.size() == name_size) {
-    if (find_held(request, tool, state, round)) return true;
-  } else if (travels(storage, tool) && storage.links.seal->open(storage, request.now, tool.job->size, state, round)) {
-    round.slot = find_reserved(request, tool, round.binding);
+    if (find_held(request, tool, state, retry)) return true;
+  } else if (travels(storage, tool) && storage.links.seal->open(storage, request.now, tool.job->size, state, retry)) {
+    retry.slot = find_reserved(request, tool, retry.binding);
     return true;
   }
-  return refuse_state(request);
+  return reject_state(request);
 }
 
 void step(Request& request) {
@@ -211,13 +211,13 @@ std::span<std::uint8_t> state_of(const StorageView& storage, std::size_t index, 
   return {static_cast<std::uint8_t*>(storage.job_state(index)), job.tool->job->size};
 }
 
-void resume(Request& request, memory::Handle handle, const MrtrRetry& round) {
+void resume(Request& request, memory::Handle handle, const MrtrRetry& retry) {
   const StorageView& storage = request.storage;
   Job& job = storage.jobs.at(handle);
   job.parked = Parked::no;
-  if (!round.state.empty()) {
-    job.binding = round.binding;
-    storage.links.seal->unpack(round.state, job.started_ms, job.asked, state_of(storage, handle.index, job));
+  if (!retry.state.empty()) {
+    job.binding = retry.binding;
+    storage.links.seal->unpack(retry.state, job.started_ms, job.inputs, state_of(storage, handle.index, job));
   }
   request.job = handle;
 }
@@ -245,7 +245,7 @@ bool seal(SendContext& context, memory::Handle handle, Millis wait_ms) {
   const StorageView& storage = context.storage;
   const Job& job = storage.jobs.at(handle);
   return storage.links.seal->write(
-      storage, context.now, {job.binding, wait_ms, job.started_ms, job.asked, state_of(storage, handle.index, job)},
+      storage, context.now, {job.binding, wait_ms, job.started_ms, job.inputs, state_of(storage, handle.index, job)},
       context.out);
 }
 
@@ -295,7 +295,7 @@ bool ask(SendContext& context, memory::Handle handle, Millis wait_ms, json::Writ
       return true;
     }
   }
-  PendingInput::settle(job.asked, outcome);
+  PendingInput::settle(job.inputs, outcome);
   job.wake_ms = context.now;
   out.rollback(start);
   return false;
@@ -355,24 +355,24 @@ Binding bind(const Request& request, const Prompt& prompt) {
   return bind(request, "prompts/get", prompt.name, request.storage.links.seal);
 }
 
-bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& asked) {
+bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& inputs) {
   const StorageView& storage = request.storage;
-  MrtrRetry round;
+  MrtrRetry retry;
   std::span<std::uint8_t> state;
-  if (!read_round(request, round, state)) return false;
+  if (!read_retry(request, retry, state)) return false;
   if (state.empty()) return true;
-  round.binding = bind(request, prompt);
-  if (!storage.links.seal->open(storage, request.now, 0, state, round)) return refuse_state(request);
+  retry.binding = bind(request, prompt);
+  if (!storage.links.seal->open(storage, request.now, 0, state, retry)) return reject_state(request);
   Millis started_ms = 0;
-  storage.links.seal->unpack(round.state, started_ms, asked, {});
+  storage.links.seal->unpack(retry.state, started_ms, inputs, {});
   return true;
 }
 
-bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& asked) {
+bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& inputs) {
   request.out.fragment("\"requestState\":\"");
   const Binding binding = bind(request, prompt);
   const bool written = request.storage.links.seal->write(
-      request.storage, request.now, {binding, mcp::detail::default_wait_ms, request.now, asked, {}}, request.out);
+      request.storage, request.now, {binding, mcp::detail::default_wait_ms, request.now, inputs, {}}, request.out);
   request.out.string_end();
   return written;
 }

@@ -26,7 +26,7 @@ constexpr std::size_t tag_size = Hmac::size;
 constexpr std::size_t times_size = 12;
 constexpr std::size_t item_size = sizeof(std::uint32_t);
 constexpr std::size_t form_size = sizeof(void*);
-constexpr std::size_t question_size = item_size + form_size;
+constexpr std::size_t input_size = item_size + form_size;
 // Long before the clock wraps, so that no expired state becomes valid again.
 constexpr Millis longest_key_ms = 1U << 30U;
 
@@ -113,15 +113,15 @@ class Base64 {
 
 // format, tag; encrypted: the time of sealing, the validity, the start of the job, the input requests, the state.
 bool write(const StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out) {
-  std::uint8_t head[times_size + PendingInputs::capacity * question_size];
+  std::uint8_t head[times_size + PendingInputs::capacity * input_size];
   std::memcpy(head, &now, sizeof(Millis));
   std::memcpy(head + sizeof(Millis), &sealed.ttl_ms, sizeof(Millis));
   std::memcpy(head + 2 * sizeof(Millis), &sealed.started_ms, sizeof(Millis));
   std::size_t head_size = times_size;
-  for (std::size_t i = 0; i < PendingInputs::capacity && sealed.asked.items[i] != 0; ++i) {
-    std::memcpy(head + head_size, &sealed.asked.items[i], item_size);
-    std::memcpy(head + head_size + item_size, static_cast<const void*>(&sealed.asked.forms[i]), form_size);
-    head_size += question_size;
+  for (std::size_t i = 0; i < PendingInputs::capacity && sealed.inputs.items[i] != 0; ++i) {
+    std::memcpy(head + head_size, &sealed.inputs.items[i], item_size);
+    std::memcpy(head + head_size + item_size, static_cast<const void*>(&sealed.inputs.forms[i]), form_size);
+    head_size += input_size;
   }
   Tag tag;
   if (!make_tag(storage, now, sealed.binding, {head, head_size}, sealed.state, tag)) return false;
@@ -143,10 +143,10 @@ bool show(const StorageView& storage, Millis now, TagView tag, std::span<std::ui
 }
 
 bool open(const StorageView& storage, Millis now, std::size_t state_size, std::span<std::uint8_t> sealed,
-          MrtrRetry& round) {
+          MrtrRetry& retry) {
   const std::size_t least = 1 + tag_size + times_size + state_size;
-  if (sealed.size() < least || sealed.size() > least + PendingInputs::capacity * question_size ||
-      (sealed.size() - least) % question_size != 0) {
+  if (sealed.size() < least || sealed.size() > least + PendingInputs::capacity * input_size ||
+      (sealed.size() - least) % input_size != 0) {
     return false;
   }
   if (sealed[0] != format) return false;
@@ -155,24 +155,24 @@ bool open(const StorageView& storage, Millis now, std::size_t state_size, std::s
   if (!show(storage, now, tag, hidden)) return false;
   Tag wanted;
   const std::span<const std::uint8_t> head = hidden.first(hidden.size() - state_size);
-  if (!make_tag(storage, now, round.binding, head, hidden.last(state_size), wanted) ||
+  if (!make_tag(storage, now, retry.binding, head, hidden.last(state_size), wanted) ||
       !memory::same_bytes(tag, wanted)) {
     return false;
   }
   Millis times[3];
   std::memcpy(times, hidden.data(), times_size);
-  round.state = hidden;
+  retry.state = hidden;
   return now - times[0] < times[1];
 }
 
-void unpack(std::span<const std::uint8_t> opened, Millis& started_ms, PendingInputs& asked,
+void unpack(std::span<const std::uint8_t> opened, Millis& started_ms, PendingInputs& inputs,
             std::span<std::uint8_t> state) {
   std::memcpy(&started_ms, opened.data() + 2 * sizeof(Millis), sizeof(Millis));
-  const std::uint8_t* question = opened.data() + times_size;
-  const std::size_t count = (opened.size() - times_size - state.size()) / question_size;
-  for (std::size_t i = 0; i < count; ++i, question += question_size) {
-    std::memcpy(&asked.items[i], question, item_size);
-    std::memcpy(static_cast<void*>(&asked.forms[i]), question + item_size, form_size);
+  const std::uint8_t* input = opened.data() + times_size;
+  const std::size_t count = (opened.size() - times_size - state.size()) / input_size;
+  for (std::size_t i = 0; i < count; ++i, input += input_size) {
+    std::memcpy(&inputs.items[i], input, item_size);
+    std::memcpy(static_cast<void*>(&inputs.forms[i]), input + item_size, form_size);
   }
   if (!state.empty()) std::memcpy(state.data(), opened.data() + opened.size() - state.size(), state.size());
 }

@@ -18,7 +18,7 @@ struct Sealed {
   const Binding& binding;
   Millis ttl_ms;  // validity in milliseconds
   Millis started_ms;
-  const mcp::detail::PendingInputs& asked;
+  const mcp::detail::PendingInputs& inputs;
   std::span<const std::uint8_t> state;
 };
 
@@ -29,11 +29,11 @@ struct SealOps {
   bool (*begin)(const mcp::detail::StorageView& storage, Millis now, Label label);
   /// Writes the text of a string that is open. False without a key.
   bool (*write)(const mcp::detail::StorageView& storage, Millis now, const Sealed& sealed, json::Writer& out);
-  /// Decrypts a state of this size in place, for unpack(). False if it is not valid for this call (Round::binding), or
-  /// expired.
+  /// Decrypts a state of this size in place, for unpack(). False if it is not valid for this call (MrtrRetry::binding),
+  /// or expired.
   bool (*open)(const mcp::detail::StorageView& storage, Millis now, std::size_t state_size,
-               std::span<std::uint8_t> sealed, MrtrRetry& round);
-  void (*unpack)(std::span<const std::uint8_t> opened, Millis& started_ms, mcp::detail::PendingInputs& asked,
+               std::span<std::uint8_t> sealed, MrtrRetry& retry);
+  void (*unpack)(std::span<const std::uint8_t> opened, Millis& started_ms, mcp::detail::PendingInputs& inputs,
                  std::span<std::uint8_t> state);
 };
 

@@ -156,7 +156,7 @@ class Answers {
 
   /// False if they do not fit. `complete` becomes the object of all input responses when no input request is open. It
   /// is for the next step of the job, which uses the stack of this object.
-  bool take(json::Value& complete) {
+  bool read(json::Value& complete) {
     json::Writer open(request_.out.rest());
     const bool all = write_open(open);
     json::Writer answers(open.rest());
@@ -182,9 +182,9 @@ class Answers {
     const json::Value answer = json::find_member(responses_, key);
     const Job* const job = request_.storage.jobs.find(task_.job);
     if (!answer.present() || job == nullptr) return {};
-    for (const std::uint32_t question : job->asked.items) {
-      const bool is_it = PendingInput::key_in(question) == PendingInput::key_of(base_of(key, task_));
-      if (is_it && can_answer(PendingInput::kind_in(question), request_.context.client.features)) return answer;
+    for (const std::uint32_t input : job->inputs.items) {
+      const bool is_it = PendingInput::key_in(input) == PendingInput::key_of(base_of(key, task_));
+      if (is_it && can_answer(PendingInput::kind_in(input), request_.context.client.features)) return answer;
     }
     return {};
   }
@@ -193,11 +193,11 @@ class Answers {
   bool write_open(json::Writer& out) {
     bool all = true;
     out.object_begin();
-    for (json::Members questions(json::Value(kept_.data())); questions.next();) {
-      if (answer_to(questions.key()).present()) continue;
+    for (json::Members inputs(json::Value(kept_.data())); inputs.next();) {
+      if (answer_to(inputs.key()).present()) continue;
       all = false;
-      out.key(questions.key());
-      out.raw(questions.value().raw());
+      out.key(inputs.key());
+      out.raw(inputs.value().raw());
     }
     out.object_end();
     return all;
@@ -211,11 +211,11 @@ class Answers {
     } else {
       out.object_begin();
     }
-    for (json::Members questions(json::Value(kept_.data())); questions.next();) {
-      const json::Value answer = answer_to(questions.key());
+    for (json::Members inputs(json::Value(kept_.data())); inputs.next();) {
+      const json::Value answer = answer_to(inputs.key());
       if (!answer.present()) continue;
       any = true;
-      out.key(base_of(questions.key(), task_));
+      out.key(base_of(inputs.key(), task_));
       out.copy(answer.raw());
     }
     out.object_end();
@@ -229,9 +229,9 @@ class Answers {
   json::Value responses_;
 };
 
-[[gnu::noinline]] bool take_answers(Request& request, memory::Handle handle, json::Value responses,
+[[gnu::noinline]] bool read_answers(Request& request, memory::Handle handle, json::Value responses,
                                     json::Value& complete) {
-  return Answers(request, handle, responses).take(complete);
+  return Answers(request, handle, responses).read(complete);
 }
 
 // Late input responses are ignored, like those without an input request.
@@ -244,7 +244,7 @@ void update(Request& request) {
     return request.fail("inputResponses must be an object.");
   }
   json::Value complete;
-  if (task->status == TaskStatus::input_required && !take_answers(request, handle, responses, complete)) {
+  if (task->status == TaskStatus::input_required && !read_answers(request, handle, responses, complete)) {
     return request.fail(rpc::internal_error, "inputResponses are too long; nothing was changed.");
   }
   if (complete.present()) JobRunner(request.context).step(task->job, Answer(Outcome::none), complete);
@@ -302,10 +302,10 @@ std::size_t find_admitted(Request& request, const std::string_view& id) {
 constexpr TargetKind listened_tasks{"taskIds", find_listened, write_listened, write_notification};
 constexpr TargetKind admitted_tasks{"taskIds", find_admitted, write_listened, write_notification};
 
-constexpr Method task_methods[] = {
-    {"tasks/get", get, Method::Scope::stateless},
-    {"tasks/update", update, Method::Scope::stateless},
-    {"tasks/cancel", cancel, Method::Scope::stateless},
+constexpr FeatureMethod task_methods[] = {
+    {"tasks/get", get, FeatureMethod::Scope::stateless},
+    {"tasks/update", update, FeatureMethod::Scope::stateless},
+    {"tasks/cancel", cancel, FeatureMethod::Scope::stateless},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "engine/request.hpp"
 #include "engine/responses.hpp"
 #include "engine/send_context.hpp"
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 #include "features/resources.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/json/value.hpp"
@@ -32,13 +32,13 @@ namespace {
 constexpr std::string_view notifications_key = "notifications";
 
 // The members of params.notifications: first the lists, then the kinds of targets.
-constexpr ListKind areas[] = {ListKind::tools, ListKind::prompts, ListKind::resources};
+constexpr ListKind lists[] = {ListKind::tools, ListKind::prompts, ListKind::resources};
 constexpr std::string_view list_keys[] = {"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
 
-bool can_change(const Definition& definition, ListKind area) {
+bool can_change(const Definition& definition, ListKind list) {
   if (!definition.list_changes.on()) return false;
-  if (area == ListKind::tools) return definition.has_tools();
-  if (area == ListKind::prompts) return !definition.prompts.rows().empty();
+  if (list == ListKind::tools) return definition.has_tools();
+  if (list == ListKind::prompts) return !definition.prompts.rows().empty();
   return definition.has_resources();
 }
 
@@ -70,8 +70,8 @@ std::size_t end_of(const StorageView& storage, ListKind kind) {
 }
 
 // nullptr when this server has nothing of the kind.
-const TargetKind* find_kind(const StorageView& storage, ListKind area) {
-  if (area == ListKind::resources) return &listened_resources;
+const TargetKind* find_kind(const StorageView& storage, ListKind list) {
+  if (list == ListKind::resources) return &listened_resources;
   const TaskOps* const tasks = storage.links.stateless_tasks;
   return tasks != nullptr ? tasks->listened : nullptr;
 }
@@ -102,17 +102,17 @@ class SubscriptionWriter {
     if constexpr (joins) {
       if (acknowledge_joined()) return true;
     }
-    return tell_list() || tell_thing() || end();
+    return tell_list() || tell_target() || end();
   }
 
   /// The accepted filter. It is longer than all notifications of lists and resources.
   void acknowledge() {
     notification_begin(out_, "subscriptions/acknowledged");
     out_.fragment("\"notifications\":{");
-    for (std::size_t i = 0; i < std::size(areas); ++i) {
-      if ((subscription_.lists & list_bit(areas[i])) != 0) out_.member(list_keys[i], true);
+    for (std::size_t i = 0; i < std::size(lists); ++i) {
+      if ((subscription_.lists & list_bit(lists[i])) != 0) out_.member(list_keys[i], true);
     }
-    for (const ListKind area : kinds) acknowledge(area);
+    for (const ListKind list : kinds) acknowledge(list);
     out_.object_end();
     finish();
   }
@@ -135,10 +135,10 @@ class SubscriptionWriter {
   [[nodiscard]] JoinedListens joined() const { return {context_.storage, handle_.index}; }
 
   bool acknowledge_joined() {
-    char* const place = joined().first_due();
-    if (place == nullptr) return false;
-    JoinedListens::set_acknowledged(place);
-    acknowledge(JoinedListens::target(place), JoinedListens::id(place));
+    char* const entry = joined().first_due();
+    if (entry == nullptr) return false;
+    JoinedListens::set_acknowledged(entry);
+    acknowledge(JoinedListens::target(entry), JoinedListens::id(entry));
     MCP_ASSERT(out_.ok());  // checked when the client subscribed
     return true;
   }
@@ -146,8 +146,8 @@ class SubscriptionWriter {
   // The id of the listen that names the target.
   void select(std::size_t target) {
     if constexpr (joins) {
-      char* const place = joined().find(target);
-      id_ = place != nullptr ? JoinedListens::id(place)
+      char* const entry = joined().find(target);
+      id_ = entry != nullptr ? JoinedListens::id(entry)
                              : std::string_view(context_.storage.subscription_id(handle_.index), subscription_.id_size);
     }
   }
@@ -164,46 +164,46 @@ class SubscriptionWriter {
     out_.fragment("}}");
   }
 
-  void acknowledge(ListKind area) {
+  void acknowledge(ListKind list) {
     const StorageView& storage = context_.storage;
-    const memory::BitSet named = storage.things_named_by(handle_.index);
-    const std::size_t first = first_of(storage, area);
+    const memory::BitSet named = storage.targets_named_by(handle_.index);
+    const std::size_t first = first_of(storage, list);
     bool any = false;
-    for (std::size_t thing = first; thing < end_of(storage, area); ++thing) {
-      if (!named.test(thing)) continue;
-      if (joins && joined().find(thing) != nullptr) continue;
-      const TargetKind& kind = *find_kind(context_.storage, area);
+    for (std::size_t target = first; target < end_of(storage, list); ++target) {
+      if (!named.test(target)) continue;
+      if (joins && joined().find(target) != nullptr) continue;
+      const TargetKind& kind = *find_kind(context_.storage, list);
       if (!any) {
         out_.key(kind.key);
         out_.array_begin();
       }
       any = true;
-      kind.write_name(out_, context_, thing - first);
+      kind.write_name(out_, context_, target - first);
     }
     if (any) out_.array_end();
   }
 
   bool tell_list() {
-    for (std::size_t i = 0; i < std::size(areas); ++i) {
-      const std::uint8_t bit = list_bit(areas[i]);
+    for (std::size_t i = 0; i < std::size(lists); ++i) {
+      const std::uint8_t bit = list_bit(lists[i]);
       if ((subscription_.lists_changed & bit) == 0) continue;
       subscription_.lists_changed &= static_cast<std::uint8_t>(~bit);
-      notification_begin(out_, list_changed_name(areas[i]));
+      notification_begin(out_, list_changed_name(lists[i]));
       finish();
       return true;
     }
     return false;
   }
 
-  bool tell_thing() {
-    memory::BitSet changed = context_.storage.things_changed_for(handle_.index);
-    for (std::size_t thing = changed.first(); thing != TargetKind::npos; thing = changed.first()) {
-      changed.reset(thing);
-      mcp::detail::Task* const task = task_of(thing);
+  bool tell_target() {
+    memory::BitSet changed = context_.storage.targets_changed_for(handle_.index);
+    for (std::size_t target = changed.first(); target != TargetKind::npos; target = changed.first()) {
+      changed.reset(target);
+      mcp::detail::Task* const task = task_of(target);
       const bool was_seen = task != nullptr && task->outcome_seen;
       const json::Writer::Mark start = out_.mark();
-      select(thing);
-      if (write_notification(thing)) {
+      select(target);
+      if (write_notification(target)) {
         finish();
         if (out_.ok()) return true;
       }
@@ -214,31 +214,31 @@ class SubscriptionWriter {
   }
 
   // nullptr for a resource.
-  [[nodiscard]] mcp::detail::Task* task_of(std::size_t thing) const {
+  [[nodiscard]] mcp::detail::Task* task_of(std::size_t target) const {
     const std::size_t first = context_.storage.first_task_target();
-    return thing < first ? nullptr : context_.storage.tasks.in_use(thing - first);
+    return target < first ? nullptr : context_.storage.tasks.in_use(target - first);
   }
 
-  bool write_notification(std::size_t thing) {
+  bool write_notification(std::size_t target) {
     const std::size_t first_task_target = context_.storage.first_task_target();
-    const ListKind area = thing < first_task_target ? ListKind::resources : ListKind::tasks;
-    return find_kind(context_.storage, area)
-        ->write_notification(out_, context_, thing - first_of(context_.storage, area));
+    const ListKind list = target < first_task_target ? ListKind::resources : ListKind::tasks;
+    return find_kind(context_.storage, list)
+        ->write_notification(out_, context_, target - first_of(context_.storage, list));
   }
 
   bool end() {
     if (!subscription_.ends) return false;
     context_.client = subscription_.client;
-    char* const place = joins ? joined().first() : nullptr;
-    if (place != nullptr) id_ = JoinedListens::id(place);
+    char* const entry = joins ? joined().first() : nullptr;
+    if (entry != nullptr) id_ = JoinedListens::id(entry);
     rpc::Response response(out_, id_, context_.result_meta());
     response.result_begin();
     response.meta_begin();
     tag();
     if (!response.result_end()) fail_for_space(response);
-    if (place != nullptr) joined().remove(place);
+    if (entry != nullptr) joined().remove(entry);
     // The last one may have taken the place of the first listen.
-    if (place == nullptr || (subscription_.id_size == 0 && joined().first() == nullptr)) {
+    if (entry == nullptr || (subscription_.id_size == 0 && joined().first() == nullptr)) {
       context_.storage.subscriptions.release(handle_);
     }
     return true;
@@ -267,7 +267,7 @@ Millis subscriptions_due(const Definition&, const StorageView& storage, Millis) 
     if (storage.is_unfinished(subscription->session, subscription->channel)) continue;
     const bool silent = subscription->acknowledged && !subscription->ends && subscription->lists_changed == 0;
     if (joins && JoinedListens(storage, all.index()).first_due() != nullptr) return 0;
-    if (!silent || storage.things_changed_for(all.index()).first() != memory::BitSet::npos) return 0;
+    if (!silent || storage.targets_changed_for(all.index()).first() != memory::BitSet::npos) return 0;
   }
   return forever;
 }
@@ -278,22 +278,22 @@ Millis subscriptions_due(const Definition&, const StorageView& storage, Millis) 
 // later event would send it.
 void tell_state(const StorageView& storage, std::size_t subscription, std::size_t task) {
   if (storage.tasks.at(task).status == mcp::detail::TaskStatus::working) return;
-  storage.things_changed_for(subscription).set(first_of(storage, ListKind::tasks) + task);
+  storage.targets_changed_for(subscription).set(first_of(storage, ListKind::tasks) + task);
 }
 
 // False if it is not a list of strings, or after an error.
-bool read_things(Request& request, json::Value names, ListKind area, memory::Handle handle) {
-  memory::BitSet named = request.storage.things_named_by(handle.index);
-  const TargetKind* const kind = find_kind(request.storage, area);
+bool read_targets(Request& request, json::Value names, ListKind list, memory::Handle handle) {
+  memory::BitSet named = request.storage.targets_named_by(handle.index);
+  const TargetKind* const kind = find_kind(request.storage, list);
   if (kind == nullptr || !names.present()) return true;
   for (json::Elements elements(names); elements.next();) {
     if (!elements.value().is(json::Type::string)) return false;
-    const std::size_t thing = kind->find(request, elements.value().string());
-    if (thing == TargetOps::answered) return false;
-    if (thing == TargetKind::npos) continue;
-    MCP_DEBUG_ASSERT(first_of(request.storage, area) + thing < end_of(request.storage, area));
-    named.set(first_of(request.storage, area) + thing);
-    if (area == ListKind::tasks) tell_state(request.storage, handle.index, thing);
+    const std::size_t target = kind->find(request, elements.value().string());
+    if (target == TargetOps::answered) return false;
+    if (target == TargetKind::npos) continue;
+    MCP_DEBUG_ASSERT(first_of(request.storage, list) + target < end_of(request.storage, list));
+    named.set(first_of(request.storage, list) + target);
+    if (list == ListKind::tasks) tell_state(request.storage, handle.index, target);
   }
   return names.is(json::Type::array);
 }
@@ -302,7 +302,7 @@ bool read_things(Request& request, json::Value names, ListKind area, memory::Han
 bool read_filter(Request& request, memory::Handle handle) {
   json::Value filter;
   if (request.params.find({&notifications_key, 1}, {&filter, 1}) != json::no_key) return false;
-  constexpr std::size_t list_count = std::size(areas);
+  constexpr std::size_t list_count = std::size(lists);
   constexpr std::size_t count = list_count + std::size(kinds);
   std::string_view keys[count];
   json::Value values[count];
@@ -315,10 +315,10 @@ bool read_filter(Request& request, memory::Handle handle) {
   Subscription& subscription = request.storage.subscriptions.at(handle);
   for (std::size_t i = 0; i < list_count; ++i) {
     if (values[i].present() && !values[i].is(json::Type::boolean)) return false;
-    if (values[i].is_true() && can_change(request.definition, areas[i])) subscription.lists |= list_bit(areas[i]);
+    if (values[i].is_true() && can_change(request.definition, lists[i])) subscription.lists |= list_bit(lists[i]);
   }
   for (std::size_t i = list_count; i < count; ++i) {
-    if (!read_things(request, values[i], kinds[i - list_count], handle)) return false;
+    if (!read_targets(request, values[i], kinds[i - list_count], handle)) return false;
   }
   return true;
 }
@@ -346,7 +346,7 @@ bool join(Request& request) {
   if (target == TargetKind::npos) return false;
   WalkOf<Subscription> all(storage.subscriptions, request.context);
   while (const Subscription* const subscription = all.next()) {
-    memory::BitSet named = storage.things_named_by(all.index());
+    memory::BitSet named = storage.targets_named_by(all.index());
     if (subscription->ends || named.test(target)) continue;
     SubscriptionWriter<true>(request.context, all.handle()).acknowledge(target, request.id());
     const bool fits = request.out.ok();
@@ -366,10 +366,10 @@ void listen(Request& request) {
   const StorageView& storage = request.storage;
   if (!request.id_is_free()) return;
   if (joins && join(request)) return;
-  const memory::Handle handle = take_place(request.context, storage.subscriptions);
+  const memory::Handle handle = acquire_slot(request.context, storage.subscriptions);
   if (handle == memory::Handle{}) {
     mcp::detail::count(storage.health().subscriptions_full);
-    return fail_for_place(request, place_limit(request.context, storage.subscriptions), "All ", " subscriptions",
+    return fail_for_slots(request, slot_limit(request.context, storage.subscriptions), "All ", " subscriptions",
                           " are in use; name all resources in one, or raise Limits::subscriptions.");
   }
   const std::string_view id = request.id();
@@ -379,8 +379,8 @@ void listen(Request& request) {
   subscription.client = request.context.client;
   subscription.id_size = static_cast<std::uint16_t>(id.size());
   std::memcpy(storage.subscription_id(handle.index), id.data(), id.size());
-  storage.things_named_by(handle.index).clear();
-  storage.things_changed_for(handle.index).clear();
+  storage.targets_named_by(handle.index).clear();
+  storage.targets_changed_for(handle.index).clear();
   if (joins) JoinedListens(storage, handle.index).clear();
   if (!read_filter(request, handle)) {
     if (request.code() == 0)
@@ -411,13 +411,13 @@ bool cancel_joined(const StorageView& storage, std::size_t session_index, const 
   WalkOf<Subscription> all(storage.subscriptions, session_index);
   while (const Subscription* const subscription = all.next()) {
     JoinedListens joined(storage, all.index());
-    char* const place = joined.find(id);
-    if (place == nullptr) continue;
-    const std::size_t target = JoinedListens::target(place);
-    joined.remove(place);
+    char* const entry = joined.find(id);
+    if (entry == nullptr) continue;
+    const std::size_t target = JoinedListens::target(entry);
+    joined.remove(entry);
     if (target != JoinedListens::most_targets) {
-      storage.things_named_by(all.index()).reset(target);
-      storage.things_changed_for(all.index()).reset(target);
+      storage.targets_named_by(all.index()).reset(target);
+      storage.targets_changed_for(all.index()).reset(target);
     }
     if (subscription->id_size == 0 && joined.first() == nullptr) storage.subscriptions.release(all.handle());
     return true;
@@ -431,13 +431,13 @@ bool leave_joined(const StorageView& storage, memory::Handle handle) {
   if (subscription == nullptr) return true;
   JoinedListens joined(storage, handle.index);
   if (joined.first() == nullptr) return false;
-  memory::BitSet named = storage.things_named_by(handle.index);
+  memory::BitSet named = storage.targets_named_by(handle.index);
   for (std::size_t target = 0; target < end_of(storage, ListKind::tasks); ++target) {
     if (!named.test(target) || joined.find(target) != nullptr) continue;
     named.reset(target);
-    storage.things_changed_for(handle.index).reset(target);
+    storage.targets_changed_for(handle.index).reset(target);
   }
-  joined.take_first_place();
+  joined.move_to_begin();
   subscription->id_size = 0;
   subscription->lists = subscription->lists_changed = 0;
   subscription->acknowledged = true;
@@ -465,12 +465,12 @@ void close_subscriptions(SendContext& context) {
 
 // ---- Calls of other features ----------------------------------------------------------------------------------------
 
-void target_changed(const StorageView& storage, std::size_t thing) {
-  MCP_DEBUG_ASSERT(thing < end_of(storage, ListKind::tasks));
+void target_changed(const StorageView& storage, std::size_t target) {
+  MCP_DEBUG_ASSERT(target < end_of(storage, ListKind::tasks));
   memory::Walk<Subscription> all(storage.subscriptions);
   while (const Subscription* const subscription = all.next()) {
-    const bool named = !subscription->ends && storage.things_named_by(all.index()).test(thing);
-    if (named) storage.things_changed_for(all.index()).set(thing);
+    const bool named = !subscription->ends && storage.targets_named_by(all.index()).test(target);
+    if (named) storage.targets_changed_for(all.index()).set(target);
   }
 }
 
@@ -483,14 +483,14 @@ void lists_changed(const StorageView& storage, std::uint8_t changed) {
 }
 
 template <bool joins>
-void target_ended(const StorageView& storage, std::size_t thing) {
+void target_ended(const StorageView& storage, std::size_t target) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
     if (joins && storage.subscriptions.in_use(i) != nullptr) {
-      char* const place = JoinedListens(storage, i).find(thing);
-      if (place != nullptr) JoinedListens::forget_target(place);
+      char* const entry = JoinedListens(storage, i).find(target);
+      if (entry != nullptr) JoinedListens::forget_target(entry);
     }
-    storage.things_named_by(i).reset(thing);
-    storage.things_changed_for(i).reset(thing);
+    storage.targets_named_by(i).reset(target);
+    storage.targets_changed_for(i).reset(target);
   }
 }
 
@@ -500,8 +500,8 @@ bool has_open(const StorageView& storage, const OpenRequest& wanted) {
   while (const Subscription* const one = all.next()) {
     if constexpr (joins) {
       const JoinedListens joined(storage, all.index());
-      for (JoinedListens::Place place = joined.first(); place != nullptr; place = joined.next(place)) {
-        const std::string_view id = JoinedListens::id(place);
+      for (JoinedListens::Entry entry = joined.first(); entry != nullptr; entry = joined.next(entry)) {
+        const std::string_view id = JoinedListens::id(entry);
         if (wanted.is(one->session, one->channel, id.data(), id.size())) return true;
       }
     }
@@ -511,8 +511,8 @@ bool has_open(const StorageView& storage, const OpenRequest& wanted) {
 }
 
 template <bool joins>
-constexpr Method subscription_methods[] = {
-    {"subscriptions/listen", listen<joins>, Method::Scope::stateless},
+constexpr FeatureMethod subscription_methods[] = {
+    {"subscriptions/listen", listen<joins>, FeatureMethod::Scope::stateless},
     {"notifications/cancelled", cancelled<joins>},
 };
 

@@ -38,7 +38,7 @@ template <class ValueOf>
 std::string expand(std::string_view uri_template, ValueOf value_of, bool raw) {
   std::string uri;
   while (!uri_template.empty()) {
-    const mcp::detail::Piece piece = mcp::detail::take_piece(uri_template);
+    const mcp::detail::Piece piece = mcp::detail::next_piece(uri_template);
     if (!piece.expression) {
       uri += piece.text;
       continue;
@@ -47,7 +47,7 @@ std::string expand(std::string_view uri_template, ValueOf value_of, bool raw) {
     std::string_view names = piece.text.substr(op.symbol == '\0' ? 0 : 1);
     bool first = true;
     while (!names.empty()) {
-      const std::string_view name = mcp::detail::take_name(names);
+      const std::string_view name = mcp::detail::next_name(names);
       const std::string* const value = value_of(name);
       if (value == nullptr) continue;
       if (!first) uri += op.separator;
@@ -70,7 +70,7 @@ std::string normal(std::string_view uri) {
   std::string text;
   for (std::size_t at = 0; at < uri.size();) {
     const std::size_t from = at;
-    const unsigned code = mcp::detail::take_uri_char(uri, at);
+    const unsigned code = mcp::detail::read_uri_char(uri, at);
     if (code <= mcp::detail::decoded_char) {
       text += static_cast<char>(code);
     } else {
@@ -84,7 +84,7 @@ std::string normal(std::string_view uri) {
 bool has_half_escape(std::string_view uri) {
   for (std::size_t at = 0; at < uri.size();) {
     const std::size_t from = at;
-    if (mcp::detail::take_uri_char(uri, at) == '%' && at - from == 1) return true;
+    if (mcp::detail::read_uri_char(uri, at) == '%' && at - from == 1) return true;
   }
   return false;
 }

@@ -540,7 +540,7 @@ const mcp::Definition* find_definition(std::string_view name) {
   if (name == scoped.name) return &scoped;
   if (name == hiding.name) return &hiding;
   if (name == tasks.name) return &tasks;
-  if (name == kept_tasks.name) return &kept_tasks;
+  if (name == detached_tasks.name) return &detached_tasks;
   if (name == reads.name) return &reads;
   if (name == read_tools.name) return &read_tools;
   if (name == callers.name) return &callers;
@@ -571,7 +571,7 @@ bool act(mcp::Server& server, std::string_view action) {
   if (act_on_rows(server, action) || act_on_logs(server, action) || act_on_vendor(server, action)) return true;
   if (act_on_rows(server, action) || act_on_logs(server, action)) return true;
   if (act_on_actions(server, action)) return true;
-  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_kept_tasks(action) ||
+  if (act_on_coroutines(action) || act_on_mrtr(action) || act_on_tasks(action) || act_on_detached_tasks(action) ||
       act_on_reads(action) || act_on_callers(action))
     return true;
   if (act_on_history(server, action)) return true;

@@ -37,7 +37,7 @@ void reset_device();
 /// "template_streams_alone" (streams.cpp), "extended" (extended.cpp), "structured" (structured.cpp), "parameters"
 /// and "strict" (parameters.cpp), "bodies" (bodies.cpp), "actions" (actions.cpp), "history" (history.cpp),
 /// "coroutines" and "frames" (coroutines.cpp), "mrtr" (mrtr.cpp), "rows" (rows.cpp), "scoped" and "hiding"
-/// (scopes.cpp), "tasks" (tasks.cpp), "kept_tasks" (kept_tasks.cpp), "reads" (reads.cpp), "read_tools"
+/// (scopes.cpp), "tasks" (tasks.cpp), "detached_tasks" (detached_tasks.cpp), "reads" (reads.cpp), "read_tools"
 /// (read_tools.cpp), "callers" and "few_callers" (callers.cpp), those of found.cpp, "logs" (logs.cpp), "vendor" and
 /// "items" (vendor.cpp), "full", "bare" (no tables), "tools", "resources" (nothing subscribable) or "templates":
 /// nullptr for any other name.
@@ -105,9 +105,9 @@ extern const mcp::Definition short_scoped_tasks;  // none of them outlives its s
 extern const mcp::Definition tasks;
 bool act_on_tasks(std::string_view action);
 
-/// The device of kept_tasks.cpp, and what can happen at it: `forget ended` (how many jobs were told to stop).
-extern const mcp::Definition kept_tasks;
-bool act_on_kept_tasks(std::string_view action);
+/// The device of detached_tasks.cpp, and what can happen at it: `forget ended` (how many jobs were told to stop).
+extern const mcp::Definition detached_tasks;
+bool act_on_detached_tasks(std::string_view action);
 
 /// The device of reads.cpp and its events: `forget reads`, `reads trail TEXT` (asserts the audit records since the last
 /// one).

@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "http/event_stream.hpp"
+#include "http/eviction.hpp"
 #include "http/http1/http_text.hpp"
 #include "http/http1/response_head.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_request.hpp"
 #include "http/http_response.hpp"
 #include "http/oversized.hpp"
-#include "http/places.hpp"
 
 namespace mcp::http {
 namespace {
@@ -64,7 +64,7 @@ std::size_t space_for_head(const Endpoint& endpoint, const Exchange& exchange) {
 // Drops fields from a head that is too long, such as the cookies of a browser, or makes space for its token.
 bool make_space(const Endpoint& endpoint, Exchange& exchange, std::size_t& space) {
   if (exchange.reader.error() != ParseError::head_too_long) return false;
-  const Links& links = endpoint.links;
+  const HttpLinks& links = endpoint.links;
   RequestHeadReader::Reads reads = links.access != nullptr ? links.access->reads : nullptr;
   if (links.page != nullptr) reads = links.page->reads;
   const std::size_t size = exchange.reader.make_space(exchange.heads, exchange.filled, exchange.head, reads, &endpoint);
@@ -122,7 +122,7 @@ bool read_body(Endpoint& endpoint, Exchange& exchange) {
     reject(endpoint, exchange, body.error());
   } else if (body.progress() == Progress::done) {
     if (!has_space_for_response(endpoint, exchange)) return false;
-    take_message(endpoint, exchange);
+    handle_message(endpoint, exchange);
     if (endpoint.buffer_owner == &exchange) endpoint.buffer_owner = nullptr;
   }
   return true;
@@ -159,7 +159,7 @@ bool step(Endpoint& endpoint, Exchange& exchange) {
       if (!read_head(endpoint, exchange)) return false;
       if (exchange.state == State::body && !is_sending(exchange)) static_cast<void>(read_body(endpoint, exchange));
       return true;
-    case State::waiting: return take_buffer(endpoint, exchange);
+    case State::waiting: return acquire_buffer(endpoint, exchange);
     case State::body: return read_body(endpoint, exchange);
     case State::response:
       if (exchange.pending_output != 0) return false;
@@ -228,7 +228,7 @@ void note_response(const Endpoint& endpoint, const Exchange& exchange) {
 }
 
 void accept_connections(Endpoint& endpoint) {
-  const StorageView& storage = endpoint.storage;
+  const HttpStorageView& storage = endpoint.storage;
   while (endpoint.used != storage.connections) {
     Connection* const connection = endpoint.listener->accept();
     if (connection == nullptr) return;
@@ -307,7 +307,7 @@ void lose(Endpoint& endpoint, Exchange& exchange) {
 }
 
 bool detach(Endpoint& endpoint, Exchange& exchange) {
-  return endpoint.links.detached != nullptr && endpoint.links.detached->keep(endpoint, exchange);
+  return endpoint.links.detached != nullptr && endpoint.links.detached->detach(endpoint, exchange);
 }
 
 void drop(Endpoint& endpoint, Exchange& exchange) {

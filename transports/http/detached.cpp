@@ -42,13 +42,14 @@ EventStream* find_record(Endpoint& endpoint, std::uint32_t owner) {
 }
 
 // Exchange and record swap their channels.
-bool keep_detached(Endpoint& endpoint, Exchange& exchange) {
+bool detach_call(Endpoint& endpoint, Exchange& exchange) {
   EventStream* const record = find_record(endpoint, owner_of(endpoint, exchange.stream));
   if (record == nullptr) return false;
   // The first responses to a batch are not sent yet.
-  if (exchange.pending_output != 0) keep_event(endpoint, exchange.stream, exchange.json, exchange.pending_output, true);
+  if (exchange.pending_output != 0)
+    store_event(endpoint, exchange.stream, exchange.json, exchange.pending_output, true);
   exchange.pending_output = 0;
-  const StorageView& storage = endpoint.storage;
+  const HttpStorageView& storage = endpoint.storage;
   const auto exchanges = static_cast<std::size_t>(storage.exchanges.end() - storage.exchanges.begin());
   const auto first = static_cast<Channel>(exchanges + static_cast<std::size_t>(record - storage.detached.data()) + 1);
   const Channel channel = record->channel != 0 ? record->channel : first;
@@ -66,7 +67,7 @@ bool run_one(Endpoint& endpoint, EventStream& stream) {
   switch (reply.status) {
     case Reply::Status::message:
     case Reply::Status::part:
-      keep_event(endpoint, stream, transmit_buffer.data(), reply.size, reply.status == Reply::Status::message);
+      store_event(endpoint, stream, transmit_buffer.data(), reply.size, reply.status == Reply::Status::message);
       return true;
     case Reply::Status::broken:
       ++stream.event;
@@ -90,6 +91,6 @@ bool run_detached(Endpoint& endpoint) {
 
 }  // namespace
 
-constinit const DetachedOps detached_ops{keep_detached, run_detached};
+constinit const DetachedOps detached_ops{detach_call, run_detached};
 
 }  // namespace mcp::http

@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "http/connection.hpp"
+#include "http/eviction.hpp"
 #include "http/http1/http_text.hpp"
 #include "http/http1/response_head.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_response.hpp"
 #include "http/http_sessions.hpp"
-#include "http/places.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/rpc/written.hpp"
 
@@ -41,7 +41,7 @@ void deliver(Endpoint& endpoint, Exchange& exchange, std::size_t size, bool last
   if (is_notification && is_for_response_only(exchange)) return;
   char* const begin = exchange.stream.in_event ? exchange.json : name_event(exchange, exchange.stream.event);
   char* const end = exchange.json + size;
-  keep_event(endpoint, exchange.stream, exchange.json, size, last);
+  store_event(endpoint, exchange.stream, exchange.json, size, last);
   if (!is_replay(exchange.state)) send_event(endpoint, exchange, begin, last ? end_event(end) : end);
 }
 
@@ -116,7 +116,7 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
     return true;
   Reply reply = server.transmit(stream.session, endpoint.transmit_buffer(exchange), endpoint.now, channel);
   switch (reply.status) {
-    case Reply::Status::logged: static_cast<void>(take_logs(endpoint, exchange, reply)); [[fallthrough]];
+    case Reply::Status::logged: static_cast<void>(frame_logs(endpoint, exchange, reply)); [[fallthrough]];
     case Reply::Status::message:
     case Reply::Status::part: deliver(endpoint, exchange, reply.size, reply.status != Reply::Status::part); return true;
     case Reply::Status::broken:
@@ -161,9 +161,9 @@ void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char*
   begin_sending(endpoint, exchange, {begin, end});
 }
 
-void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last) {
-  const bool is_kept = !stream.in_event && size != 0 && stream.number != 0 && endpoint.links.replay != nullptr;
-  if (is_kept) endpoint.links.replay->keep(endpoint, stream, {json, last ? size : 0});
+void store_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last) {
+  const bool is_stored = !stream.in_event && size != 0 && stream.number != 0 && endpoint.links.replay != nullptr;
+  if (is_stored) endpoint.links.replay->store(endpoint, stream, {json, last ? size : 0});
   if (last) ++stream.event;
   stream.in_event = !last;
 }
@@ -211,15 +211,15 @@ bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
   for (EventStream& stream : endpoint.storage.detached) {
     if (!is_same(stream.session, session) || stream.channel != exchange.pending_channel) continue;
     if (stream.in_event) return false;
-    keep_event(endpoint, stream, exchange.json, size, true);
+    store_event(endpoint, stream, exchange.json, size, true);
   }
   exchange.pending_output = 0;
   return true;
 }
 
-bool take_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply) {
-  MCP_ASSERT(endpoint.links.stateless->take_logs != nullptr);  // ServerShape::has_logs
-  return endpoint.links.stateless->take_logs(exchange, reply);
+bool frame_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply) {
+  MCP_ASSERT(endpoint.links.stateless->frame_logs != nullptr);  // ServerShape::has_logs
+  return endpoint.links.stateless->frame_logs(exchange, reply);
 }
 
 // Not inlined, because it takes more code than a call and has several callers.

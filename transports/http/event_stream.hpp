@@ -35,7 +35,7 @@ void stop_listening(Endpoint& endpoint, const Exchange& exchange);
 void send_event(const Endpoint& endpoint, Exchange& exchange, char* begin, char* end);
 /// Stores an event in the ring and counts it. For a message in parts, stores only the name, because the buffer holds
 /// one part.
-void keep_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last);
+void store_event(Endpoint& endpoint, EventStream& stream, const char* json, std::size_t size, bool last);
 /// Writes the fields of an event before its JSON.
 [[nodiscard]] char* name_event(const Exchange& exchange, std::uint32_t event);
 /// Writes the end of an event after its JSON.
@@ -48,8 +48,8 @@ char* end_event(char* at);
 /// Passes pending output to its stream. Returns false while this stream sends another message.
 bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
 
-/// Makes events of the log messages before a response, by StatelessOps::take_logs.
-bool take_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply);
+/// Makes events of the log messages before a response, by HttpStatelessOps::frame_logs.
+bool frame_logs(const Endpoint& endpoint, Exchange& exchange, Reply& reply);
 
 /// Frees the record of a stream without a connection.
 void release_record(Endpoint& endpoint, EventStream& record);

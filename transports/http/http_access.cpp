@@ -176,7 +176,7 @@ void ScopedTokens::do_challenge(Access access, http::ResponseHead& out) { http::
 
 Access http::read_token(const RequestHead& head, std::string_view& token) {
   std::string_view rest = head.value(Header::authorization);
-  if (!is_word(take_until(rest, ' '), "Bearer")) return Access::unauthorized;
+  if (!is_word(read_until(rest, ' '), "Bearer")) return Access::unauthorized;
   while (rest.starts_with(' ')) rest.remove_prefix(1);
   token = rest;
   if (rest.empty()) return Access::unauthorized;
@@ -211,7 +211,7 @@ bool http::allows_host(const HttpOptions& options, const std::string_view& host)
 bool http::allows_origin(const HttpOptions& options, std::string_view origin) {
   if (origin.size() > max_origin_size) return false;
   if (!options.origins.empty()) return is_one_of(options.origins, origin);
-  if (!take_scheme(origin)) return false;
+  if (!skip_scheme(origin)) return false;
   for (const std::string_view local : {"localhost"sv, "127.0.0.1"sv, "[::1]"sv}) {
     if (is_host(origin, local, false)) return true;
   }

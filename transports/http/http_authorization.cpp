@@ -25,7 +25,7 @@ bool check_access(Endpoint& endpoint, Exchange& exchange) {
   Grant grant = endpoint.options->authorizer->check(exchange.head);
   exchange.principal = grant.principal;
   exchange.only_principal = grant.only_principal;
-  if (endpoint.links.scopes != nullptr) endpoint.links.scopes->take(endpoint, exchange, grant);
+  if (endpoint.links.scopes != nullptr) endpoint.links.scopes->read(endpoint, exchange, grant);
   exchange.access = grant.access;
   if (grant.access == Access::granted) return true;
   const char* const answer = answer_of(grant.access);
@@ -86,7 +86,7 @@ SessionId named_session(Endpoint& endpoint, Exchange& exchange) {
   const bool is_known =
       names_one && match_session(endpoint, exchange) == RequestError::none && exchange.named == NamedSession::known;
   const SessionId session = is_known ? exchange.stream.session : SessionId();
-  // take_head() decides which session the request belongs to.
+  // handle_head() decides which session the request belongs to.
   exchange.stream.session = {};
   exchange.named = NamedSession::none;
   return session;
@@ -102,7 +102,7 @@ std::uint32_t& scopes_used_in(const Endpoint& endpoint, SessionId session) {
 
 // The streams of a session carry updates and repeated results of its messages. So a stream needs each scope that a
 // message of the session had. The function ends open streams without the scopes.
-void take_message_scopes(Endpoint& endpoint, Exchange& exchange, SessionId session) {
+void add_message_scopes(Endpoint& endpoint, Exchange& exchange, SessionId session) {
   const std::uint64_t known = (std::uint64_t{1} << endpoint.server->scopes().names().size()) - 1;
   std::uint32_t& used = scopes_used_in(endpoint, session);
   used |= static_cast<std::uint32_t>(known) & ~exchange.out_of_scope;
@@ -118,13 +118,13 @@ void take_message_scopes(Endpoint& endpoint, Exchange& exchange, SessionId sessi
   }
 }
 
-void take_scopes(Endpoint& endpoint, Exchange& exchange, Grant& grant) {
+void read_scopes(Endpoint& endpoint, Exchange& exchange, Grant& grant) {
   const bool all = grant.scopes.are_all();
   exchange.out_of_scope = all ? 0 : ~endpoint.server->scopes().named(grant.scopes.names()).bits();
   if (grant.access != Access::granted) return;
   const SessionId session = named_session(endpoint, exchange);
   if (is_none(session)) return;
-  if (exchange.head.method() == Method::post) return take_message_scopes(endpoint, exchange, session);
+  if (exchange.head.method() == Method::post) return add_message_scopes(endpoint, exchange, session);
   const std::uint32_t lacks = scopes_used_in(endpoint, session) & exchange.out_of_scope;
   if (exchange.head.method() != Method::get || lacks == 0) return;
   grant.access = Access::insufficient_scope;
@@ -137,7 +137,7 @@ bool names_issuers(const Endpoint& endpoint) {
   return endpoint.options->authorizer->document("/.well-known/oauth-protected-resource", nowhere);
 }
 
-bool refuse(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
+bool reject_scope(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   const bool has_id = rpc::what_is_written({exchange.json, reply.size}) == rpc::Written::with_id;
   if (has_id && !endpoint.is_stateless(exchange) && !names_issuers(endpoint)) return false;
   exchange.access = Access::insufficient_scope;
@@ -186,7 +186,7 @@ void set_token_apart(const Endpoint& endpoint, Exchange& exchange) {
 }  // namespace
 
 constinit const TokenOps token_ops{token_space, set_token_apart};
-constinit const ScopeOps scope_ops{take_scopes, refuse, name_scope};
+constinit const ScopeOps scope_ops{read_scopes, reject_scope, name_scope};
 constinit const AccessOps access_ops{check_access, authorizer_reads, send_document, put_challenge, write_error};
 
 }  // namespace mcp::http

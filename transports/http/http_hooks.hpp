@@ -35,7 +35,7 @@ struct AccessOps {
 struct DetachedOps {
   /// Moves the stream of the exchange to a record. Returns false if all records are in use. The caller must then cancel
   /// the call.
-  bool (*keep)(Endpoint& endpoint, Exchange& exchange);
+  bool (*detach)(Endpoint& endpoint, Exchange& exchange);
   /// Stores the output of all detached calls. Returns true if there was any.
   bool (*run)(Endpoint& endpoint);
 };
@@ -64,7 +64,7 @@ struct PageOps {
 
 struct ReplayOps {
   /// Stores the next event of a stream. An empty event is stored by its name.
-  void (*keep)(Endpoint& endpoint, const EventStream& stream, std::string_view json);
+  void (*store)(Endpoint& endpoint, const EventStream& stream, std::string_view json);
   /// Sends the next missed event. After the last one, the stream continues or ends.
   void (*send_next)(Endpoint& endpoint, Exchange& exchange);
   /// Serves a request with Last-Event-ID. Returns false for an unknown stream.
@@ -80,10 +80,10 @@ struct ReplayOps {
 
 struct ScopeOps {
   /// Reads the scopes of a grant. Rejects a request for a stream if its session has used scopes that the grant lacks.
-  void (*take)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
+  void (*read)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
   /// Sends the error of the server with 403 and a challenge that names the scope. Returns false in a session, unless
   /// clients get tokens by OAuth. The error is then an ordinary response, because more clients show it.
-  bool (*refuse)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
+  bool (*reject)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
   /// Adds the missing scope to a challenge.
   void (*name)(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge);
 };
@@ -94,10 +94,10 @@ struct SseOps {
   /// The session id in a request, a view into its head. Empty without one.
   std::string_view (*session_id)(const RequestHead& head);
   /// Serves the head of a request for a path of HTTP+SSE, after the checks of Host, Origin and authorization.
-  RequestError (*take_head)(Endpoint& endpoint, Exchange& exchange);
+  RequestError (*handle_head)(Endpoint& endpoint, Exchange& exchange);
 };
 
-struct StatelessOps {
+struct HttpStatelessOps {
   /// The sender and the request metadata headers of a message.
   TransportInfo (*info)(const Exchange& exchange);
   /// Opens the session that stateless requests share, if the server supports them and it is not open.
@@ -108,7 +108,7 @@ struct StatelessOps {
   /// Makes events of the log messages before a response. Returns false if the client takes no events, or if the
   /// response is an error with an HTTP error status. Then only the response is in the transmit buffer. nullptr without
   /// log messages.
-  bool (*take_logs)(Exchange& exchange, Reply& reply);
+  bool (*frame_logs)(Exchange& exchange, Reply& reply);
 };
 
 struct TokenOps {

@@ -13,12 +13,12 @@ using namespace std::string_view_literals;
 constexpr std::string_view well_known = "/.well-known/oauth-protected-resource";
 
 // The parts of a resource URI: scheme and host, and the path. A path that is only a slash is empty.
-struct Place {
+struct UriParts {
   std::string_view origin;
   std::string_view path;
 };
 
-Place place_of(std::string_view uri) {
+UriParts parts_of(std::string_view uri) {
   std::size_t end = uri.find("//"sv) + 2;
   while (end != uri.size() && uri[end] != '/') ++end;
   std::string_view path = uri;
@@ -29,7 +29,7 @@ Place place_of(std::string_view uri) {
 // True if `word` is one of the words of `text`. Case matters.
 bool has_word(std::string_view text, std::string_view word) {
   while (!text.empty()) {
-    if (json::equal(http::take_until(text, ' '), word)) return true;
+    if (json::equal(http::read_until(text, ' '), word)) return true;
   }
   return false;
 }
@@ -55,12 +55,12 @@ Grant ResourceServer::do_check(const http::RequestHead& head) {
 }
 
 void ResourceServer::do_challenge(Access access, http::ResponseHead& out) {
-  const Place place = place_of(resource_->resource);
+  const UriParts parts = parts_of(resource_->resource);
   http::begin_challenge(access, out);
   out.append(access == Access::unauthorized ? " resource_metadata=\""sv : ", resource_metadata=\""sv);
-  out.append(place.origin);
+  out.append(parts.origin);
   out.append(well_known);
-  out.append(place.path);
+  out.append(parts.path);
   std::string_view before = "\", scope=\"";
   for (const std::string_view scope : resource_->scopes) {
     out.append(before);
@@ -73,7 +73,7 @@ void ResourceServer::do_challenge(Access access, http::ResponseHead& out) {
 bool ResourceServer::do_document(std::string_view path, json::Writer& out) {
   if (!path.starts_with(well_known)) return false;
   path.remove_prefix(well_known.size());
-  if (!path.empty() && path != place_of(resource_->resource).path) return false;
+  if (!path.empty() && path != parts_of(resource_->resource).path) return false;
   out.object_begin();
   out.member("resource", resource_->resource);
   out.key("authorization_servers");

@@ -8,11 +8,11 @@
 
 #include "http/connection.hpp"
 #include "http/event_stream.hpp"
+#include "http/eviction.hpp"
 #include "http/http1/http_text.hpp"
 #include "http/http1/response_head.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_sessions.hpp"
-#include "http/places.hpp"
 #include "mcp/json/text.hpp"
 #include "mcp/json/utf8.hpp"
 #include "mcp/rpc/written.hpp"
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view json_type = "application/json";
 
-RequestError take_post(const Endpoint& endpoint, Exchange& exchange) {
+RequestError handle_post(const Endpoint& endpoint, Exchange& exchange) {
   const RequestHead& head = exchange.head;
   if (const RequestError error = check_content(head); error != RequestError::none) return error;
   if (!head.accepts_json() && !head.accepts_events()) return RequestError::accept;
@@ -65,7 +65,7 @@ void set_pending(Exchange& exchange, const Reply& reply, Channel channel) {
 }
 
 // Begins the stream of a call, or responds with 202, because there is nothing to send now.
-void take_silence(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
+void handle_silence(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   const Server& server = *endpoint.server;
   if (exchange.is_http_sse || !server.serves(exchange.stream.session, exchange.stream.channel))
     return respond(endpoint, exchange, Status::accepted);
@@ -76,8 +76,8 @@ void take_silence(Endpoint& endpoint, Exchange& exchange, const Reply& reply) {
   reject(endpoint, exchange, has_events ? RequestError::streams : RequestError::accept_events);
 }
 
-void take_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
-  const bool has_logs = reply.status == Reply::Status::logged && take_logs(endpoint, exchange, reply);
+void handle_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
+  const bool has_logs = reply.status == Reply::Status::logged && frame_logs(endpoint, exchange, reply);
   const rpc::Written written = rpc::what_is_written({exchange.json, reply.size});
   const bool has_no_id = written == rpc::Written::without_id;
   const bool is_unreadable = has_no_id || reply.error == Reply::Error::unreadable;
@@ -86,7 +86,7 @@ void take_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
   if (no_session && !is_unknown) return respond(endpoint, exchange, Status::bad_request, reply.size);
   // A batch belongs to a session and is unreadable without one.
   if (no_session || (is_unknown && is_unreadable)) return reject(endpoint, exchange, RequestError::session);
-  if (reply.status == Reply::Status::none) return take_silence(endpoint, exchange, reply);
+  if (reply.status == Reply::Status::none) return handle_silence(endpoint, exchange, reply);
   const Channel channel = exchange.stream.channel;
   if (exchange.is_http_sse ? !has_no_id : reply.channel != channel) {
     // The output is for the HTTP+SSE stream, or, after an input response, for the stream of the call with the input
@@ -96,11 +96,11 @@ void take_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
   }
   // Without an Authorizer, each caller has all scopes.
   const ScopeOps* const scopes = endpoint.links.scopes;
-  if (scopes != nullptr && reply.lacks_scope() && scopes->refuse(endpoint, exchange, reply)) return;
+  if (scopes != nullptr && reply.lacks_scope() && scopes->reject(endpoint, exchange, reply)) return;
   Status status = Status::ok;
   if (reply.error == Reply::Error::method) status = Status::not_found;  // only for stateless requests
   if (is_unreadable || reply.error == Reply::Error::request) status = Status::bad_request;
-  if (reply.error == Reply::Error::place) status = Status::service_unavailable;
+  if (reply.error == Reply::Error::slot) status = Status::service_unavailable;
   // The other responses to a batch follow as events of the same stream.
   const bool has_more = written == rpc::Written::batch && endpoint.server->serves(exchange.stream.session, channel);
   if (has_logs || has_more || (status == Status::ok && !exchange.head.accepts_json())) {
@@ -112,30 +112,30 @@ void take_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
 
 }  // namespace
 
-RequestError take_head(Endpoint& endpoint, Exchange& exchange) {
+RequestError handle_head(Endpoint& endpoint, Exchange& exchange) {
   const Server& server = *endpoint.server;
   const RequestHead& head = exchange.head;
   const bool is_post = head.method() == Method::post;
-  const StatelessOps* const stateless = endpoint.links.stateless;
+  const HttpStatelessOps* const stateless = endpoint.links.stateless;
   const bool joins = is_post && stateless != nullptr && !exchange.is_http_sse && stateless->join(endpoint, exchange);
   if (!joins) {
     const bool is_supported = server.supports(head.value(Header::mcp_protocol_version));
     if (head.has(Header::mcp_protocol_version) && !is_supported) return RequestError::version;
-    if (exchange.is_http_sse) return endpoint.links.sse_2024->take_head(endpoint, exchange);
+    if (exchange.is_http_sse) return endpoint.links.sse_2024->handle_head(endpoint, exchange);
     if (head.has(Header::mcp_session_id)) {
       if (const RequestError error = match_session(endpoint, exchange); error != RequestError::none) return error;
     }
   }
-  if (is_post) return take_post(endpoint, exchange);
+  if (is_post) return handle_post(endpoint, exchange);
   if (!head.has(Header::mcp_session_id)) return RequestError::no_session_id;
-  if (head.method() == Method::get) return take_get(endpoint, exchange);
+  if (head.method() == Method::get) return handle_get(endpoint, exchange);
   server.close(exchange.stream.session, endpoint.now);
   forget_ended_sessions(endpoint);
   respond(endpoint, exchange, Status::ok);
   return RequestError::none;
 }
 
-RequestError take_get(Endpoint& endpoint, Exchange& exchange) {
+RequestError handle_get(Endpoint& endpoint, Exchange& exchange) {
   const ReplayOps* const replay = endpoint.links.replay;
   if (!exchange.head.accepts_events()) return RequestError::accept_events;
   if (exchange.head.has(Header::last_event_id)) {
@@ -182,7 +182,7 @@ RequestError check_head(Endpoint& endpoint, Exchange& exchange) {
     return RequestError::none;
   }
   if (access != nullptr && !access->check(endpoint, exchange)) return RequestError::none;
-  return take_head(endpoint, exchange);
+  return handle_head(endpoint, exchange);
 }
 
 RequestError check_content(const RequestHead& head) {
@@ -200,7 +200,7 @@ void expect_body(const Endpoint& endpoint, Exchange& exchange) {
   advance(exchange, waits ? ExchangeEvent::buffer_needed : ExchangeEvent::body_expected);
 }
 
-void take_message(Endpoint& endpoint, Exchange& exchange) {
+void handle_message(Endpoint& endpoint, Exchange& exchange) {
   const Server& server = *endpoint.server;
   // A session may end while the body arrives.
   if (exchange.named == NamedSession::known && !server.is_open(exchange.stream.session)) {
@@ -221,10 +221,10 @@ void take_message(Endpoint& endpoint, Exchange& exchange) {
   const Channel channel = channel_of(exchange);
   const std::span<char> out = endpoint.transmit_buffer(exchange);
   if (!is_none(exchange.stream.session)) {
-    return take_reply(endpoint, exchange,
-                      server.receive(exchange.stream.session, message, out, endpoint.now, channel, &info));
+    return handle_reply(endpoint, exchange,
+                        server.receive(exchange.stream.session, message, out, endpoint.now, channel, &info));
   }
-  std::uint8_t id[id_size];
+  std::uint8_t id[session_id_size];
   if (!endpoint.entropy->fill(id)) {
     const bool is_unknown = exchange.named == NamedSession::unknown;
     return reject(endpoint, exchange, is_unknown ? RequestError::session : RequestError::randomness);
@@ -234,9 +234,9 @@ void take_message(Endpoint& endpoint, Exchange& exchange) {
   if (is_same(session, endpoint.shared_session)) {
     exchange.stream.session = session;
   } else if (!is_none(session)) {
-    keep_session(endpoint, exchange, session, id);
+    store_session(endpoint, exchange, session, id);
   }
-  take_reply(endpoint, exchange, reply);
+  handle_reply(endpoint, exchange, reply);
 }
 
 }  // namespace mcp::http

@@ -12,14 +12,14 @@ namespace mcp::http {
 /// expected.
 [[nodiscard]] RequestError check_head(Endpoint& endpoint, Exchange& exchange);
 /// Checks the era and the session, after check_head().
-[[nodiscard]] RequestError take_head(Endpoint& endpoint, Exchange& exchange);
+[[nodiscard]] RequestError handle_head(Endpoint& endpoint, Exchange& exchange);
 /// Begins or resumes a stream.
-[[nodiscard]] RequestError take_get(Endpoint& endpoint, Exchange& exchange);
+[[nodiscard]] RequestError handle_get(Endpoint& endpoint, Exchange& exchange);
 /// Checks that the body is JSON without a content coding.
 [[nodiscard]] RequestError check_content(const RequestHead& head);
 /// Receives the body next.
 void expect_body(const Endpoint& endpoint, Exchange& exchange);
 /// Handles a complete message.
-void take_message(Endpoint& endpoint, Exchange& exchange);
+void handle_message(Endpoint& endpoint, Exchange& exchange);
 
 }  // namespace mcp::http

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "http/connection.hpp"
+#include "http/eviction.hpp"
 #include "http/http1/http_text.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_sessions.hpp"
-#include "http/places.hpp"
 
 namespace mcp::http {
 namespace {
@@ -31,7 +31,7 @@ constexpr Answer answers[] = {
     {Status::service_unavailable, "No random bytes for a session id; try again later."},
     {Status::service_unavailable, "All sessions are in use; try again later."},
 };
-static_assert(std::size(answers) == static_cast<unsigned>(RequestError::place));
+static_assert(std::size(answers) == static_cast<unsigned>(RequestError::slot));
 constexpr auto table = packed_answers<answers>();
 
 constexpr char session_methods[] = "GET, POST, DELETE, OPTIONS";
@@ -83,7 +83,7 @@ char* put_status_fields(const Endpoint& endpoint, const Exchange& exchange, Stat
     at = put_before(at, codings_field);
   if (status == Status::service_unavailable) {
     const TransportInfo info = info_of(endpoint, exchange);
-    const Millis due_ms = exchange.is_full ? 0 : endpoint.server->place_due(endpoint.now, &info);
+    const Millis due_ms = exchange.is_full ? 0 : endpoint.server->slot_due(endpoint.now, &info);
     at = put_before(put_before(at, due_ms / 1000 + 1), retry_field);
   }
   return at;

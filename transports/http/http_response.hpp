@@ -39,7 +39,7 @@ enum class RequestError : std::uint8_t {
   event_id,
   time,
   randomness,
-  place,
+  slot,
 };
 
 /// Writes the last fields of each head before `at`. Heads are written from the end to the begin, directly before their

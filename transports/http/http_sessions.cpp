@@ -65,17 +65,17 @@ RequestError match_session(Endpoint& endpoint, Exchange& exchange) {
   return RequestError::none;
 }
 
-void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session,
-                  std::span<const std::uint8_t, id_size> id) {
+void store_session(Endpoint& endpoint, Exchange& exchange, SessionId session,
+                   std::span<const std::uint8_t, session_id_size> id) {
   MCP_ASSERT(session.index < endpoint.storage.sessions.size());  // the storage is for another server
-  SessionEntry& place = endpoint.storage.sessions[session.index];
-  if (!is_none(place.session)) forget(endpoint, place);  // the earlier session has ended
-  exchange.stream.session = place.session = session;
+  SessionEntry& entry = endpoint.storage.sessions[session.index];
+  if (!is_none(entry.session)) forget(endpoint, entry);  // the earlier session has ended
+  exchange.stream.session = entry.session = session;
   exchange.last_session = session.index;
-  memory::write_hex(place.id, id);
-  place.is_http_sse = exchange.is_http_sse;
-  place.principal = exchange.principal;
-  place.owner = info_of(endpoint, exchange).owner();
+  memory::write_hex(entry.id, id);
+  entry.is_http_sse = exchange.is_http_sse;
+  entry.principal = exchange.principal;
+  entry.owner = info_of(endpoint, exchange).owner();
   endpoint.server->set_listening(session, false);
 }
 

@@ -16,7 +16,8 @@ namespace mcp::http {
 /// because the session may have ended meanwhile.
 [[nodiscard]] RequestError match_session(Endpoint& endpoint, Exchange& exchange);
 /// Stores a new session with the principal and the owner of this request. `id` is random bytes.
-void keep_session(Endpoint& endpoint, Exchange& exchange, SessionId session, std::span<const std::uint8_t, id_size> id);
+void store_session(Endpoint& endpoint, Exchange& exchange, SessionId session,
+                   std::span<const std::uint8_t, session_id_size> id);
 /// Clears all references to sessions that have ended.
 void forget_ended_sessions(Endpoint& endpoint);
 

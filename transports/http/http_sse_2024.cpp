@@ -5,10 +5,10 @@
 
 #include "http/connection.hpp"
 #include "http/event_stream.hpp"
+#include "http/eviction.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_request.hpp"
 #include "http/http_sessions.hpp"
-#include "http/places.hpp"
 #include "mcp/assert.hpp"
 
 namespace mcp::http {
@@ -37,12 +37,12 @@ std::string_view session_id_in(const RequestHead& head) {
 RequestError open_session(Endpoint& endpoint, Exchange& exchange) {
   if (!exchange.head.accepts_events()) return RequestError::accept_events;
   if (!has_connection_for_stream(endpoint, {})) return RequestError::streams;
-  std::uint8_t id[id_size];
+  std::uint8_t id[session_id_size];
   if (!endpoint.entropy->fill(id)) return RequestError::randomness;
   const TransportInfo info = info_of(endpoint, exchange);
   const SessionId session = endpoint.server->open(endpoint.now, &info);
-  if (is_none(session)) return RequestError::place;
-  keep_session(endpoint, exchange, session, id);
+  if (is_none(session)) return RequestError::slot;
+  store_session(endpoint, exchange, session, id);
   exchange.closes = true;
 
   const std::string_view hex = endpoint.storage.sessions[session.index].id_text();
@@ -63,7 +63,7 @@ RequestError expect_message(Endpoint& endpoint, Exchange& exchange) {
   return RequestError::none;
 }
 
-RequestError take_sse_head(Endpoint& endpoint, Exchange& exchange) {
+RequestError handle_sse_head(Endpoint& endpoint, Exchange& exchange) {
   const bool streams = exchange.head.path() == endpoint.options->sse_2024->stream_path();
   if (exchange.head.method() != (streams ? Method::get : Method::post)) return RequestError::method;
   return streams ? open_session(endpoint, exchange) : expect_message(endpoint, exchange);
@@ -71,6 +71,6 @@ RequestError take_sse_head(Endpoint& endpoint, Exchange& exchange) {
 
 }  // namespace
 
-constinit const SseOps sse_ops{methods_of_path, session_id_in, take_sse_head};
+constinit const SseOps sse_ops{methods_of_path, session_id_in, handle_sse_head};
 
 }  // namespace mcp::http

@@ -49,7 +49,7 @@ bool join_shared_session(Endpoint& endpoint, Exchange& exchange) {
 
 // An event of this stream has no id, so the bytes between two messages are a constant. An error with an HTTP error
 // status is not a stream.
-bool take_logs(Exchange& exchange, Reply& reply) {
+bool frame_logs(Exchange& exchange, Reply& reply) {
   constexpr std::string_view between = "\n\ndata: ";
   static_assert(between.size() == Reply::gap);
   const bool is_sent = reply.error == Reply::Error::none && exchange.head.accepts_events();
@@ -67,7 +67,8 @@ bool take_logs(Exchange& exchange, Reply& reply) {
 
 }  // namespace
 
-constinit const StatelessOps stateless_ops{metadata_of, open_shared_session, join_shared_session, nullptr};
-constinit const StatelessOps logged_stateless_ops{metadata_of, open_shared_session, join_shared_session, take_logs};
+constinit const HttpStatelessOps stateless_ops{metadata_of, open_shared_session, join_shared_session, nullptr};
+constinit const HttpStatelessOps logged_stateless_ops{metadata_of, open_shared_session, join_shared_session,
+                                                      frame_logs};
 
 }  // namespace mcp::http

@@ -50,19 +50,19 @@ bool RotatingTokens::is_of_another(std::size_t user, std::string_view token) con
 Rotation RotatingTokens::rotate(std::size_t user, std::string_view token, Millis now, Millis grace_ms) {
   MCP_ASSERT(user < users_.size() && user < 0xFFFF && grace_ms <= 0x7FFF'FFFF);
   if (!token.empty() && (!is_valid(token) || is_of_another(user, token))) return {false, 0};
-  RotatingToken& place = users_[user];
+  RotatingToken& token_entry = users_[user];
   if (token.empty()) grace_ms = 0;
-  if (is_same(token, place.current) && (grace_ms != 0 || place.old.size == 0)) return {true, 0};
+  if (is_same(token, token_entry.current) && (grace_ms != 0 || token_entry.old.size == 0)) return {true, 0};
   const std::uint64_t before = principal(user);
   if (grace_ms == 0) {
-    assign(place.old, {});
-    ++place.generation;
+    assign(token_entry.old, {});
+    ++token_entry.generation;
   } else {
-    assign(place.old, {place.current.bytes, place.current.size});
-    place.rotated_ms = now;
-    place.grace_ms = grace_ms;
+    assign(token_entry.old, {token_entry.current.bytes, token_entry.current.size});
+    token_entry.rotated_ms = now;
+    token_entry.grace_ms = grace_ms;
   }
-  assign(place.current, token);
+  assign(token_entry.current, token);
   return {true, grace_ms == 0 ? before : 0};
 }
 

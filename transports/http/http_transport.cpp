@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "http/connection.hpp"
+#include "http/eviction.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_sessions.hpp"
-#include "http/places.hpp"
 #include "mcp/assert.hpp"
 
 namespace mcp {
@@ -35,7 +35,7 @@ void serve(http::Endpoint& endpoint, http::Exchange& exchange, bool& moved, bool
 
 // Serves the exchanges with input or work. The flag of each other exchange stays false until its port sets it.
 void serve_ready(http::Endpoint& endpoint, bool& moved, bool& is_busy) {
-  const http::StorageView& storage = endpoint.storage;
+  const http::HttpStorageView& storage = endpoint.storage;
   for (std::size_t i = 0; i != storage.connections; ++i) {
     if (!storage.ready[i]) continue;
     serve(endpoint, storage.exchanges[i], moved, is_busy);
@@ -45,7 +45,7 @@ void serve_ready(http::Endpoint& endpoint, bool& moved, bool& is_busy) {
 
 // Returns the time until the first exchange reaches its time limit. Sets `sending` if an exchange sends.
 Millis check_times(http::Endpoint& endpoint, bool& sending) {
-  const http::StorageView& storage = endpoint.storage;
+  const http::HttpStorageView& storage = endpoint.storage;
   const Millis now = endpoint.now;
   Millis due = forever;
   unsigned checked = 0;

@@ -38,7 +38,7 @@ rpc::IdFinder read_finder(const char* stored) {
   std::memcpy(stored, &finder, sizeof finder);
 }
 
-[[gnu::noinline]] void take_oversized(Endpoint& endpoint, Exchange& exchange, const char* stored) {
+[[gnu::noinline]] void handle_oversized(Endpoint& endpoint, Exchange& exchange, const char* stored) {
   const rpc::IdFinder response = read_finder(stored);
   exchange.body = {};
   advance(exchange, ExchangeEvent::scanned);
@@ -69,7 +69,7 @@ bool drain(Endpoint& endpoint, Exchange& exchange) {
   const bool scans = exchange.state != ExchangeState::closing;
   if (scans && has_found_id(stored)) {
     if (!has_space_for_response(endpoint, exchange)) return false;
-    take_oversized(endpoint, exchange, stored);
+    handle_oversized(endpoint, exchange, stored);
     return true;
   }
   const std::size_t size = receive(endpoint, exchange, exchange.json, static_cast<std::size_t>(stored - exchange.json));

@@ -23,7 +23,7 @@ struct EventName {
   std::uint32_t event;
 };
 
-struct KeptEvent {
+struct StoredEvent {
   std::uint32_t event;
   std::string_view json;
 };
@@ -48,7 +48,7 @@ bool read_event_id(std::string_view text, std::uint32_t& stream, std::uint32_t& 
 }
 
 // An event that does not fit is stored by its name, and counts as lost.
-void keep_in_ring(Endpoint& endpoint, const EventStream& stream, std::string_view json) {
+void store_in_ring(Endpoint& endpoint, const EventStream& stream, std::string_view json) {
   const EventName name{stream.session, stream.number, stream.event};
   constexpr std::size_t frame = sizeof name + memory::RecordRing::header_size;
   const std::size_t space = endpoint.storage.replay.size();
@@ -59,7 +59,7 @@ void keep_in_ring(Endpoint& endpoint, const EventStream& stream, std::string_vie
 
 // Finds the next stored event of a stream, from record `number` on, and sets `number` to the record after it. Returns
 // false if there is none.
-bool find_event(const Endpoint& endpoint, const EventStream& stream, std::uint32_t& number, KeptEvent& found) {
+bool find_event(const Endpoint& endpoint, const EventStream& stream, std::uint32_t& number, StoredEvent& found) {
   const memory::RecordRing ring = endpoint.ring();
   if (static_cast<std::int32_t>(ring.oldest() - number) > 0) number = ring.oldest();
   while (number != ring.next()) {
@@ -74,26 +74,26 @@ bool find_event(const Endpoint& endpoint, const EventStream& stream, std::uint32
 
 // Before an event, and before the end, a comment has the number of lost events.
 void send_missed(Endpoint& endpoint, Exchange& exchange) {
-  KeptEvent kept{};
+  StoredEvent stored{};
   bool found = false;
   do {
-    found = find_event(endpoint, exchange.stream, exchange.replay, kept);
-  } while (found && (kept.event <= exchange.replay_event || kept.json.empty()));
-  if (!found) kept.event = exchange.stream.event;
-  const std::uint32_t lost = kept.event - exchange.replay_event - 1;
+    found = find_event(endpoint, exchange.stream, exchange.replay, stored);
+  } while (found && (stored.event <= exchange.replay_event || stored.json.empty()));
+  if (!found) stored.event = exchange.stream.event;
+  const std::uint32_t lost = stored.event - exchange.replay_event - 1;
   const bool any_lost = static_cast<std::int32_t>(lost) > 0;
   char* begin = exchange.json;
   char* end = begin;
   if (found) {
-    std::memcpy(begin, kept.json.data(), kept.json.size());
-    begin = name_event(exchange, kept.event);
-    end = end_event(end + kept.json.size());
+    std::memcpy(begin, stored.json.data(), stored.json.size());
+    begin = name_event(exchange, stored.event);
+    end = end_event(end + stored.json.size());
   } else if (exchange.state != ExchangeState::rest) {
     advance(exchange, is_standalone(exchange.state) ? Event::standalone_replayed : Event::call_replayed);
   } else if (!any_lost) {
     return end_stream(endpoint, exchange);
   }
-  exchange.replay_event = kept.event;
+  exchange.replay_event = stored.event;
   if (any_lost) begin = put_before(put_before(put_before(begin, " events were lost\n\n"), lost), ": ");
   if (begin != end) send_event(endpoint, exchange, begin, end);
 }
@@ -103,13 +103,13 @@ void send_missed(Endpoint& endpoint, Exchange& exchange) {
 // end without a response, such as the end of a cancelled call, would not stop.
 bool has_rest(const Endpoint& endpoint, EventStream& stream, std::uint32_t event) {
   std::uint32_t number = endpoint.ring().oldest();
-  KeptEvent kept{};
+  StoredEvent stored{};
   bool any = false;
   stream.event = event + 1;
-  while (find_event(endpoint, stream, number, kept)) {
-    if (kept.event <= event) continue;
-    stream.event = kept.event + 1;
-    if (!kept.json.empty()) any = true;
+  while (find_event(endpoint, stream, number, stored)) {
+    if (stored.event <= event) continue;
+    stream.event = stored.event + 1;
+    if (!stored.json.empty()) any = true;
   }
   return any;
 }
@@ -123,7 +123,7 @@ Event take_over(Endpoint& endpoint, Exchange& exchange, std::uint32_t number) {
   for (Exchange& other : endpoint.storage.exchanges) {
     if (!is_live(other.state) || !is_wanted(other.stream)) continue;
     // Output that is not sent yet goes to the ring.
-    if (other.pending_output != 0) keep_event(endpoint, other.stream, other.json, other.pending_output, true);
+    if (other.pending_output != 0) store_event(endpoint, other.stream, other.json, other.pending_output, true);
     std::swap(exchange.stream, other.stream);
     const bool standalone = is_standalone(other.state);
     release(endpoint, other);
@@ -197,6 +197,6 @@ void forget_events(Endpoint& endpoint, SessionId session) {
 
 }  // namespace
 
-constinit const ReplayOps replay_ops{keep_in_ring, send_missed, resume, reconnect, end_connection, forget_events};
+constinit const ReplayOps replay_ops{store_in_ring, send_missed, resume, reconnect, end_connection, forget_events};
 
 }  // namespace mcp::http

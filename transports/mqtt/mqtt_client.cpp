@@ -187,7 +187,7 @@ bool Client::fill() {
 
 // The time until the connection counts as lost, because the broker takes no byte, or sends no PINGRESP or
 // acknowledgement. The limit is four times the keep alive, or a part of the keep alive while no bytes move.
-Millis Client::patience_ms(Millis now) const {
+Millis Client::until_lost_ms(Millis now) const {
   const Millis part = part_of(keep_alive_ms_);
   const Millis whole = 4 * keep_alive_ms_;
   if (!can_send()) {
@@ -217,7 +217,7 @@ bool Client::ping() {
 }
 
 Millis Client::due(Millis now) const {
-  return keeps_alive() && connection_ != nullptr ? std::min(patience_ms(now), silence_ms(now)) : forever;
+  return keeps_alive() && connection_ != nullptr ? std::min(until_lost_ms(now), silence_ms(now)) : forever;
 }
 
 // At most one PUBACK waits. The response to a message may wait for an acknowledgement, which the client must then read.
@@ -249,7 +249,7 @@ Client::Event Client::poll(Millis now) {
       }
       const PacketReader::Result result = reader_.read({in_ + in_at_, std::size_t{in_size_} - in_at_});
       in_at_ = static_cast<std::uint8_t>(in_at_ + result.used);
-      const Event event = take(result.event);
+      const Event event = handle(result.event);
       if (event != Event::none) return event;
       continue;
     }
@@ -259,11 +259,11 @@ Client::Event Client::poll(Millis now) {
   return Event::none;
 }
 
-Client::Event Client::take(PacketReader::Event event) {
+Client::Event Client::handle(PacketReader::Event event) {
   switch (event) {
     case PacketReader::Event::more: break;
     case PacketReader::Event::failed: return end(Problem::fault, reader_.fault());
-    case PacketReader::Event::packet: return take_packet();
+    case PacketReader::Event::packet: return handle_packet();
     case PacketReader::Event::payload: return drops_ ? Event::none : Event::payload;
     case PacketReader::Event::too_large:
       // The topic is unknown, so only the broker gets an error. packet_too_large is not a reason code of PUBACK.
@@ -275,9 +275,9 @@ Client::Event Client::take(PacketReader::Event event) {
   return Event::none;
 }
 
-Client::Event Client::take_packet() {
+Client::Event Client::handle_packet() {
   switch (reader_.type()) {
-    case PacketType::connack: return take_connack();
+    case PacketType::connack: return handle_connack();
     case PacketType::publish:
       if (reader_.publish().qos > 1) break;
       drops_ = message_ == Message::complete && reader_.publish().qos == 0;
@@ -290,7 +290,7 @@ Client::Event Client::take_packet() {
       return Event::message;
     case PacketType::puback:
     case PacketType::suback:
-    case PacketType::unsuback: return take_ack();
+    case PacketType::unsuback: return handle_ack();
     case PacketType::pingresp: pings_ = false; return Event::none;
     case PacketType::disconnect: {
       lost_ = true;  // sends no DISCONNECT
@@ -301,7 +301,7 @@ Client::Event Client::take_packet() {
   return end(Problem::fault, Reason::protocol_error);
 }
 
-Client::Event Client::take_connack() {
+Client::Event Client::handle_connack() {
   const Connack connack = reader_.connack();
   if (connack.reason != Reason::success) {
     lost_ = true;
@@ -317,7 +317,7 @@ Client::Event Client::take_connack() {
   return Event::connected;
 }
 
-Client::Event Client::take_ack() {
+Client::Event Client::handle_ack() {
   const Ack ack = reader_.ack();
   const PacketType answered = ack.type == PacketType::puback   ? PacketType::publish
                               : ack.type == PacketType::suback ? PacketType::subscribe

@@ -62,7 +62,7 @@ bool is_client_id(std::string_view id) {
 }
 
 // Removes `prefix` from the beginning of `text`, if it is there.
-bool take(std::string_view& text, std::string_view prefix) {
+bool skip_prefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
@@ -253,7 +253,7 @@ bool MqttTransport::turn() {
   const bool owes_turn = owes_turn_ && client_.can_send();
   const mqtt::Client::Event event = owes_turn ? mqtt::Client::Event::none : client_.poll(now_);
   const bool is_busy = event == mqtt::Client::Event::busy;
-  if (take_event(event) && !is_busy) return true;
+  if (handle_event(event) && !is_busy) return true;
   // A late poll() first reads the bytes that the broker has sent before the time limit.
   if (state_ != State::online && now_ - begun_ms_ >= storage_.limits.connect_timeout_ms) {
     drop(mqtt::Reason::disconnect_with_will, state_ == State::connecting ? Problem::late : Problem::left);
@@ -267,15 +267,15 @@ bool MqttTransport::turn() {
 }
 
 // Returns false if there is none.
-bool MqttTransport::take_event(mqtt::Client::Event event) {
+bool MqttTransport::handle_event(mqtt::Client::Event event) {
   using Event = mqtt::Client::Event;
   switch (event) {
     case Event::none: return false;
-    case Event::connected: take_connack(); break;
-    case Event::message: take_head(); break;
-    case Event::payload: take_piece(); break;
+    case Event::connected: handle_connack(); break;
+    case Event::message: handle_head(); break;
+    case Event::payload: handle_piece(); break;
     case Event::message_end: incoming_.is_complete = true; break;
-    case Event::acknowledged: take_ack(); break;
+    case Event::acknowledged: handle_ack(); break;
     case Event::busy: owes_turn_ = true; break;
     case Event::ended: {
       const bool never = step_ == Step::connect && client_.problem() == Problem::lost;
@@ -286,7 +286,7 @@ bool MqttTransport::take_event(mqtt::Client::Event event) {
   return true;
 }
 
-void MqttTransport::take_connack() {
+void MqttTransport::handle_connack() {
   if (!client_.connack().retain_available())
     return drop(mqtt::Reason::success, Problem::refuses_presence, mqtt::Reason::retain_not_supported);
   if (client_.connack().maximum_qos() == 0)
@@ -307,7 +307,7 @@ void MqttTransport::drop(mqtt::Reason said, Problem problem, mqtt::Reason why) {
   lose(problem, why);
 }
 
-void MqttTransport::take_ack() {
+void MqttTransport::handle_ack() {
   const mqtt::Flight flight = client_.flight();
   const bool is_message = flight.type == mqtt::PacketType::publish;
   const bool is_own = flight.tag == own_tag;
@@ -334,7 +334,7 @@ void MqttTransport::take_ack() {
 
 // ---- Received messages ----------------------------------------------------------------------------------------------
 
-void MqttTransport::take_head() {
+void MqttTransport::handle_head() {
   const mqtt::Publish publish = client_.message();
   // A message with QoS 1 replaces the first response of a session, so the client does not know of the session.
   if (answer_size_ != 0 && incoming_.begins_session) end_client(sender(), 0);
@@ -343,17 +343,17 @@ void MqttTransport::take_head() {
   incoming_.is_too_long = publish.payload_size > server_->receive_size();
   const std::string_view name = server_name();
   const auto is_here = [&](std::string_view rest) {
-    return take(rest, options_->server_id) && take(rest, "/") && rest == name;
+    return skip_prefix(rest, options_->server_id) && skip_prefix(rest, "/") && rest == name;
   };
   std::string_view client = publish.topic;
   unsigned prefix = 0;
-  while (prefix < std::size(prefixes) && !take(client, prefixes[prefix])) ++prefix;
+  while (prefix < std::size(prefixes) && !skip_prefix(client, prefixes[prefix])) ++prefix;
   auto topic = static_cast<Topic>(prefix);
   std::string_view receiver = client;
   if (topic == Topic::rpc) {
     client = {client.data(), std::min(client.find('/'), client.size())};
     receiver.remove_prefix(client.size());
-    if (!take(receiver, "/") || !is_here(receiver)) topic = Topic::other;
+    if (!skip_prefix(receiver, "/") || !is_here(receiver)) topic = Topic::other;
   } else if (topic == Topic::control) {
     client = publish.user_property("MCP-MQTT-CLIENT-ID").value_or(std::string_view());
     if (!is_here(receiver)) topic = Topic::other;
@@ -368,7 +368,7 @@ void MqttTransport::take_head() {
     incoming_.grant = options_->authorizer->check({sender(), topic != Topic::control, publish});
 }
 
-void MqttTransport::take_piece() {
+void MqttTransport::handle_piece() {
   const std::span<const char> piece = client_.payload();
   if (incoming_.is_too_long) return incoming_.finder.feed({piece.data(), piece.size()});
   std::memcpy(server_->receive_buffer().data() + incoming_.size, piece.data(), piece.size());
@@ -409,15 +409,15 @@ void MqttTransport::answer_error(const char* text) {
   answer_size_ = Server::reject(text, server_->transmit_buffer(), incoming_.id);
 }
 
-void MqttTransport::take_message() {
+void MqttTransport::handle_message() {
   incoming_.is_complete = false;
   owes_turn_ = true;
   if (incoming_.topic == Topic::other) return;
-  incoming_.is_too_long ? take_too_long() : take_whole();
+  incoming_.is_too_long ? handle_too_long() : handle_whole();
 }
 
 // True for a message that has no further effect.
-bool MqttTransport::take_sender() {
+bool MqttTransport::read_sender() {
   if (!incoming_.grant.is_accepted) {
     answer_error("The sender is not accepted.");
     return true;
@@ -433,12 +433,12 @@ bool MqttTransport::take_sender() {
   return false;
 }
 
-void MqttTransport::take_too_long() {
+void MqttTransport::handle_too_long() {
   if (!incoming_.finder.is_response()) incoming_.id = incoming_.finder.id();
-  if (take_sender()) return;
+  if (read_sender()) return;
   SessionId session;
   if (incoming_.topic != Topic::control) {
-    const std::size_t peer = take_peer();
+    const std::size_t peer = acquire_peer();
     if (peer == none) return;
     session = storage_.peers[peer].session;
   } else if (incoming_.finder.id().empty()) {
@@ -448,21 +448,21 @@ void MqttTransport::take_too_long() {
 }
 
 // Not inlined, so that the message is on the stack only while it is executed.
-[[gnu::noinline]] void MqttTransport::take_whole() {
+[[gnu::noinline]] void MqttTransport::handle_whole() {
   const ReceivedMessage message(*server_, server_->receive_buffer().first(incoming_.size));
   if (message.envelope().kind != rpc::Kind::response) incoming_.id = message.envelope().id;
-  if (take_sender()) return;
+  if (read_sender()) return;
   TransportInfo info(incoming_.grant.principal, incoming_.client_key);
   info.scopes = incoming_.grant.scopes;
   info.whole_messages = true;
   if (incoming_.topic == Topic::control) {
-    take_control(message, info);
+    handle_control(message, info);
   } else {
-    take_rpc(message, info);
+    handle_rpc(message, info);
   }
 }
 
-void MqttTransport::take_control(const ReceivedMessage& message, const TransportInfo& info) {
+void MqttTransport::handle_control(const ReceivedMessage& message, const TransportInfo& info) {
   if (message.begins_session()) return begin_session(message, info);
   if (const std::optional<std::string_view> id = message.cancelled_id()) return cancel_call(*id);
   if (is_repeated(storage_.session_peers)) return;
@@ -522,16 +522,16 @@ void MqttTransport::begin_session(const ReceivedMessage& message, const Transpor
     other.session = {};
     end_peer(i, true);
   }
-  const std::size_t place = free_peer(true);
-  MCP_ASSERT(place != none);
-  name_peer(place, Peer::Use::session, session);
-  storage_.peers[place].request = request_key(incoming_.id);
+  const std::size_t index = free_peer(true);
+  MCP_ASSERT(index != none);
+  name_peer(index, Peer::Use::session, session);
+  storage_.peers[index].request = request_key(incoming_.id);
   incoming_.begins_session = true;
   server_->share_changes(session);
 }
 
 // The peer of the sender, which has a session; `none` without one.
-std::size_t MqttTransport::take_peer() {
+std::size_t MqttTransport::acquire_peer() {
   const std::size_t peer = find_session(sender());
   if (peer == none) {
     answer_error("This MQTT client id has no session; initialize on the control topic.");
@@ -548,8 +548,8 @@ std::size_t MqttTransport::take_peer() {
   return peer;
 }
 
-void MqttTransport::take_rpc(const ReceivedMessage& message, const TransportInfo& info) {
-  const std::size_t peer = take_peer();
+void MqttTransport::handle_rpc(const ReceivedMessage& message, const TransportInfo& info) {
+  const std::size_t peer = acquire_peer();
   if (peer == none) return;
   const rpc::Envelope& envelope = message.envelope();
   const bool leaves =
@@ -711,7 +711,7 @@ bool MqttTransport::send_next() {
   if (rest_size_ != 0) return send_rest();
   if (answer_size_ != 0) return send_answer();
   if (incoming_.is_complete) {
-    take_message();
+    handle_message();
     if (answer_size_ == 0) client_.acknowledge();
     return true;
   }

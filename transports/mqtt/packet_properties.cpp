@@ -70,9 +70,9 @@ struct Item {
 };
 
 /// Removes a string or binary data.
-bool take_block(std::string_view& rest, std::string_view& taken) {
+bool read_block(std::string_view& rest, std::string_view& taken) {
   std::string_view size;
-  return take_bytes(rest, 2, size) && take_bytes(rest, number_of(size), taken);
+  return read_bytes(rest, 2, size) && read_bytes(rest, number_of(size), taken);
 }
 
 /// Returns nullptr for an unknown property.
@@ -95,26 +95,26 @@ Reason check_row(const Row& row, unsigned packet, std::uint32_t& seen) {
 }
 
 /// Removes a property. Returns false if it is malformed or unknown.
-bool take_item(std::string_view& rest, Item& item) {
+bool read_item(std::string_view& rest, Item& item) {
   std::string_view identifier;
-  if (!take_bytes(rest, 1, identifier)) return false;
+  if (!read_bytes(rest, 1, identifier)) return false;
   item.row = find_row(static_cast<std::uint8_t>(identifier.front()));
   if (item.row == nullptr) return false;
   switch (item.row->form) {
-    case Form::flag: return take_bytes(rest, 1, item.value);
+    case Form::flag: return read_bytes(rest, 1, item.value);
     case Form::two:
-    case Form::two_not_zero: return take_bytes(rest, 2, item.value);
+    case Form::two_not_zero: return read_bytes(rest, 2, item.value);
     case Form::four:
-    case Form::four_not_zero: return take_bytes(rest, 4, item.value);
+    case Form::four_not_zero: return read_bytes(rest, 4, item.value);
     case Form::integer_not_zero: {
       const std::string_view before = rest;
       std::uint32_t number = 0;
-      if (!take_integer(rest, number)) return false;
+      if (!read_integer(rest, number)) return false;
       item.value = {before.data(), before.size() - rest.size()};
       return true;
     }
-    case Form::pair: return take_block(rest, item.value) && take_block(rest, item.second);
-    default: return take_block(rest, item.value);
+    case Form::pair: return read_block(rest, item.value) && read_block(rest, item.second);
+    default: return read_block(rest, item.value);
   }
 }
 
@@ -141,7 +141,7 @@ Reason check_value(const Item& item) {
 
 }  // namespace
 
-bool VariableInteger::take(std::uint8_t byte) {
+bool VariableInteger::feed(std::uint8_t byte) {
   value |= (byte & 0x7Fu) << shift;
   shift = static_cast<std::uint8_t>(shift + 7);
   const bool continues = byte >= 0x80;
@@ -150,19 +150,19 @@ bool VariableInteger::take(std::uint8_t byte) {
   return !continues || failed;
 }
 
-bool take_bytes(std::string_view& rest, std::size_t size, std::string_view& taken) {
+bool read_bytes(std::string_view& rest, std::size_t size, std::string_view& taken) {
   if (rest.size() < size) return false;
   taken = {rest.data(), size};
   rest.remove_prefix(size);
   return true;
 }
 
-bool take_integer(std::string_view& rest, std::uint32_t& value) {
+bool read_integer(std::string_view& rest, std::uint32_t& value) {
   VariableInteger integer{};
   std::string_view byte;
   do {
-    if (!take_bytes(rest, 1, byte)) return false;
-  } while (!integer.take(static_cast<std::uint8_t>(byte.front())));
+    if (!read_bytes(rest, 1, byte)) return false;
+  } while (!integer.feed(static_cast<std::uint8_t>(byte.front())));
   value = integer.value;
   return !integer.failed;
 }
@@ -177,7 +177,7 @@ Reason check_properties(std::string_view properties, unsigned packet) {
   std::uint32_t seen = 0;
   while (!properties.empty()) {
     Item item{};
-    if (!take_item(properties, item)) return Reason::malformed_packet;
+    if (!read_item(properties, item)) return Reason::malformed_packet;
     if (const Reason fault = check_row(*item.row, packet, seen); fault != Reason::success) return fault;
     if (const Reason fault = check_value(item); fault != Reason::success) return fault;
   }
@@ -202,14 +202,14 @@ Reason begin_property(std::uint8_t identifier, unsigned packet, std::uint32_t& s
 bool is_user_property(std::string_view property, std::string_view name) {
   std::string_view identifier;
   std::string_view taken;
-  return take_bytes(property, 1, identifier) && identifier.front() == char{user_property_identifier} &&
-         take_block(property, taken) && json::equal(taken, name);
+  return read_bytes(property, 1, identifier) && identifier.front() == char{user_property_identifier} &&
+         read_block(property, taken) && json::equal(taken, name);
 }
 
 std::optional<std::string_view> Properties::user_property(std::string_view name) const {
   std::string_view rest = bytes_;
   Item item{};
-  while (take_item(rest, item)) {
+  while (read_item(rest, item)) {
     if (item.row->identifier == user_property_identifier && json::equal(item.value, name)) return item.second;
   }
   return std::nullopt;
@@ -218,7 +218,7 @@ std::optional<std::string_view> Properties::user_property(std::string_view name)
 std::string_view Properties::value(std::uint8_t identifier) const {
   std::string_view rest = bytes_;
   Item item{};
-  while (take_item(rest, item)) {
+  while (read_item(rest, item)) {
     if (item.row->identifier == identifier) return item.value;
   }
   return {};

@@ -16,7 +16,7 @@ struct VariableInteger {
   bool failed;         // more than 4 bytes, or more than necessary
 
   /// Takes a byte. Returns true after the last byte, and after an error.
-  bool take(std::uint8_t byte);
+  bool feed(std::uint8_t byte);
 };
 
 /// The packets that have properties, as bits. A server sends them.
@@ -45,10 +45,10 @@ Reason begin_property(std::uint8_t identifier, unsigned packet, std::uint32_t& s
 bool is_user_property(std::string_view property, std::string_view name);
 
 /// Removes the first `size` bytes of `rest` and stores them in `taken`. Returns false if there are fewer.
-bool take_bytes(std::string_view& rest, std::size_t size, std::string_view& taken);
+bool read_bytes(std::string_view& rest, std::size_t size, std::string_view& taken);
 
 /// Removes a variable byte integer. Returns false if it is malformed or incomplete.
-bool take_integer(std::string_view& rest, std::uint32_t& value);
+bool read_integer(std::string_view& rest, std::uint32_t& value);
 
 /// Reads a number of 1 to 4 bytes, the most significant first.
 std::uint32_t number_of(std::string_view bytes);

@@ -137,7 +137,7 @@ PacketReader::Result PacketReader::read(std::span<const char> bytes) {
   if (fault_ != Reason::success) return {Event::failed, 0};
   std::size_t used = 0;
   while (used != bytes.size() && stage_ < Stage::payload) {
-    const Event event = take(static_cast<std::uint8_t>(bytes[used++]));
+    const Event event = feed(static_cast<std::uint8_t>(bytes[used++]));
     if (event != Event::more) return {event, used};
   }
   if (used == bytes.size()) return {Event::more, used};
@@ -164,11 +164,11 @@ void PacketReader::begin(Stage stage, std::uint32_t wanted) {
   shift_ = 0;
 }
 
-PacketReader::Event PacketReader::take(std::uint8_t byte) {
-  if (stage_ == Stage::type) return take_type(byte);
+PacketReader::Event PacketReader::feed(std::uint8_t byte) {
+  if (stage_ == Stage::type) return feed_type(byte);
   if (stage_ == Stage::length || stage_ == Stage::properties_size || stage_ == Stage::other_properties_size) {
     VariableInteger integer{number_, shift_, false};
-    if (integer.take(byte)) wanted_ = 0;
+    if (integer.feed(byte)) wanted_ = 0;
     if (integer.failed) return fail(Reason::malformed_packet);
     number_ = integer.value;
     shift_ = integer.shift;
@@ -187,7 +187,7 @@ PacketReader::Event PacketReader::take(std::uint8_t byte) {
   return left_ != 0 || stage_ == Stage::length ? Event::more : fail(Reason::malformed_packet);
 }
 
-PacketReader::Event PacketReader::take_type(std::uint8_t byte) {
+PacketReader::Event PacketReader::feed_type(std::uint8_t byte) {
   first_ = byte;
   stored_ = 0;
   properties_ = {};
@@ -280,7 +280,7 @@ PacketReader::Event PacketReader::end_of_beginning() {
   if (stored_ > head_.size()) return fail(Reason::packet_too_large);
   std::string_view rest(head_.data(), stored_);
   if (type() != PacketType::pingresp) {
-    if (const Reason fault = take_beginning(rest); fault != Reason::success) return fail(fault);
+    if (const Reason fault = read_beginning(rest); fault != Reason::success) return fail(fault);
   }
   codes_ = rest.empty() ? std::string_view(&no_code, 1) : rest;
   if (left_ == 0) {
@@ -332,8 +332,8 @@ PacketReader::Event PacketReader::end_property() {
   if (is_wanted && !fits) return fail(Reason::packet_too_large);
   // Without a name, strings are kept while there is space for the later numbers of CONNACK and the codes.
   const std::size_t reserve = type() == PacketType::connack ? numbers_size : left_ - properties_left_;
-  const bool is_kept = is_wanted || (user_property_.empty() && stored_ + reserve <= head_.size());
-  if (!is_kept) stored_ = property_at_;
+  const bool is_stored = is_wanted || (user_property_.empty() && stored_ + reserve <= head_.size());
+  if (!is_stored) stored_ = property_at_;
   return next_property();
 }
 
@@ -348,15 +348,15 @@ PacketReader::Event PacketReader::end_of_packet() {
 }
 
 /// Removes the bytes before the reason code and the properties.
-Reason PacketReader::take_beginning(std::string_view& rest) {
+Reason PacketReader::read_beginning(std::string_view& rest) {
   std::string_view taken;
   if (type() == PacketType::disconnect) return Reason::success;
   if (type() != PacketType::connack) {
-    if (!take_bytes(rest, 2, taken)) return Reason::malformed_packet;
+    if (!read_bytes(rest, 2, taken)) return Reason::malformed_packet;
     packet_id_ = static_cast<std::uint16_t>(number_of(taken));
     return packet_id_ != 0 ? Reason::success : Reason::protocol_error;  // 2.2.1
   }
-  if (!take_bytes(rest, 1, taken)) return Reason::malformed_packet;
+  if (!read_bytes(rest, 1, taken)) return Reason::malformed_packet;
   const auto flags = static_cast<std::uint8_t>(taken.front());
   if (flags > 1) return Reason::malformed_packet;  // 3.2.2.1
   // 3.2.2.1.1: the server has no session after a clean start.

@@ -61,7 +61,7 @@ void StdioTransport::begin() {
   if (closed_) return false;
   if (sent_ != size_) return flush(now);
   if (unfinished_) return speak(now);
-  if (take_line(now)) return true;
+  if (handle_line(now)) return true;
   // Reads once before the server sends, so that a client can cancel a job with constant notifications. Reads only once,
   // so that notifications are sent to a client with constant requests.
   if (!input.looked && !ended_) {
@@ -129,7 +129,7 @@ bool StdioTransport::fill() {
   if (searched_ < first_) searched_ = first_;
 }
 
-[[gnu::always_inline]] inline bool StdioTransport::take_line(Millis now) {
+[[gnu::always_inline]] inline bool StdioTransport::handle_line(Millis now) {
   const std::span<char> buffer = server_->receive_buffer();
   if (!skipping_) skip_noise(buffer);
   const char* const from = buffer.data() + searched_;
@@ -148,12 +148,12 @@ bool StdioTransport::fill() {
   if (skipping_ || (full && !complete)) {
     skip(line, complete || final, now);
   } else {
-    take_message(line, now);
+    handle_message(line, now);
   }
   return true;
 }
 
-[[gnu::always_inline]] inline void StdioTransport::take_message(std::span<char> line, Millis now) {
+[[gnu::always_inline]] inline void StdioTransport::handle_message(std::span<char> line, Millis now) {
   while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
     line = line.first(line.size() - 1);
   if (line.empty()) return;
@@ -170,11 +170,11 @@ bool StdioTransport::fill() {
       break;
     }
   }
-  take_reply(reply, now);
+  handle_reply(reply, now);
 }
 
 // The response may come in parts. They are sent before the next line is read.
-void StdioTransport::take_reply(const Reply& reply, Millis now) {
+void StdioTransport::handle_reply(const Reply& reply, Millis now) {
   if (reply.size != 0) {
     send(reply.size, true);
   } else {
@@ -199,7 +199,7 @@ void StdioTransport::skip(std::span<const char> part, bool last, Millis now) {
   if (!skipping_) skipped_ = {};
   skipped_.feed({part.data(), part.size()});
   skipping_ = !last;
-  if (last) take_reply(server_->receive_oversized(session_, skipped_, server_->transmit_buffer(), now), now);
+  if (last) handle_reply(server_->receive_oversized(session_, skipped_, server_->transmit_buffer(), now), now);
 }
 
 bool StdioTransport::print(std::string_view text) {

@@ -29,7 +29,7 @@ namespace mcp {
 struct Definition;
 namespace detail {
 struct Job;
-struct KeptCaller;
+struct StoredCaller;
 }  // namespace detail
 namespace protocol {
 class Request;
@@ -107,7 +107,7 @@ class Caller {
   std::string_view request_id_;
   json::Value meta_;
   json::Value client_info_;                   // of a stateless client
-  const detail::KeptCaller* kept_ = nullptr;  // of a session or a job
+  const detail::StoredCaller* stored_ = nullptr;  // of a session or a job
 };
 
 }  // namespace mcp

@@ -240,7 +240,7 @@ class CoroutineState : public AskCoroutineContext {
   constexpr CoroutineState() = default;
 
   [[nodiscard]] bool has_frame() const { return static_cast<bool>(frame_); }
-  void take_frame(Coroutine coroutine) { frame_ = coroutine.handle_; }
+  void set_frame(Coroutine coroutine) { frame_ = coroutine.handle_; }
 
   /// Lets the coroutine run up to its next co_await, or destroys it when the job must end.
   Step resume(Frames& frames) {
@@ -309,9 +309,9 @@ class CoroutineJob : public CoroutineState, public CoroutineArguments<S> {
     if (!has_frame() && !context.stop_requested()) {
       std::conditional_t<asks, AskCoroutineContext, CoroutineContext>& view = *this;
       if constexpr (std::is_void_v<S>) {
-        take_frame(Function(view));
+        set_frame(Function(view));
       } else {
-        take_frame(Function(view, this->arguments));
+        set_frame(Function(view, this->arguments));
       }
     }
     return resume(frames);

@@ -31,7 +31,7 @@ struct PoolFigures {
   std::uint32_t size = 0;        ///< All slots or bytes.
   std::uint32_t used = 0;        ///< In use now.
   std::uint32_t high_water = 0;  ///< The most that were in use at the same time since the start.
-  std::uint32_t full = 0;        ///< Requests that found no place, or records that were lost for lack of space.
+  std::uint32_t full = 0;        ///< Requests that found no slot, or records that were lost for lack of space.
 };
 
 /// The unit of a value, for its name: `_ms` or `_bytes` follows it in JSON, `_seconds` or `_bytes` in Prometheus text.

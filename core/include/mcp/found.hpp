@@ -73,8 +73,8 @@ class FoundRow {
   /// Begins a string. False if this part is not wanted: nothing else of it is then written.
   [[nodiscard]] bool begin(FoundPart part, json::Text name);
   void end(FoundPart part, FoundPart key);
-  /// The same for a part that is no string. It ends without end().
-  [[nodiscard]] bool take(FoundPart part);
+  /// Begins a part that is no string. It ends without end().
+  [[nodiscard]] bool begin_value(FoundPart part);
   void append(const UriText& piece);
   template <TextPiece Piece>
   void append(Piece& piece) {

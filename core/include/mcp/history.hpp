@@ -221,11 +221,11 @@ Errc read_history_since(const UriVariables& variables, ReadResult& out) {
 consteval bool names_history_variables(std::string_view uri_template) {
   bool has_since = false;
   while (!uri_template.empty()) {
-    const Piece piece = take_piece(uri_template);
+    const Piece piece = next_piece(uri_template);
     if (!piece.expression) continue;
     std::string_view names = names_of(piece.text);
     while (!names.empty()) {
-      const std::string_view name = take_name(names);
+      const std::string_view name = next_name(names);
       if (name == "since") has_since = true;
       if (name != "since" && name != "until") return false;
     }

@@ -44,7 +44,7 @@ consteval bool is_icon_size(std::string_view size) {
   if (size == "any") return true;
   for (const char separator : {'x', '\0'}) {
     const std::size_t before = size.size();
-    const std::string_view number = take_until(size, separator);
+    const std::string_view number = read_until(size, separator);
     if (number.empty() || number.front() == '0' || (separator == 'x' && number.size() == before)) return false;
     for (const char c : number) {
       if (!is_digit(c)) return false;
@@ -61,7 +61,7 @@ consteval void check_icon(const Icon& icon) {
   bool more = !rest.empty();
   while (more) {
     const std::size_t before = rest.size();
-    const std::string_view size = take_until(rest, ' ');
+    const std::string_view size = read_until(rest, ' ');
     more = size.size() < before;
     if (!is_icon_size(size)) compile_error::the_sizes_of_an_icon_must_be_any_or_like_48x48_with_a_space_between_two();
   }

@@ -348,9 +348,9 @@ class InputRequestWriter {
  public:
   /// `keeps`: the caller has a state, which is kept or sent until the response comes. `task`: of the caller; may be
   /// zero.
-  InputRequestWriter(rpc::Response& response, protocol::SendContext& context, detail::PendingInputs& asked, bool keeps,
+  InputRequestWriter(rpc::Response& response, protocol::SendContext& context, detail::PendingInputs& inputs, bool keeps,
                      memory::Handle task = {})
-      : response_(response), context_(context), asked_(asked), task_(task), keeps_(keeps) {}
+      : response_(response), context_(context), inputs_(inputs), task_(task), keeps_(keeps) {}
 
   /// Sets the key of the next input request: a literal.
   void set_key(json::Text key) { key_ = key; }
@@ -358,7 +358,7 @@ class InputRequestWriter {
   /// The parts of each kind of input request. They return false if it is not sent.
   bool form_begin(const Form& form);
   void form_end(const Form& form);
-  void url(const UrlElicitation& question);
+  void url(const UrlElicitation& elicitation);
   bool sample_begin(const Sampling& sampling);
   [[nodiscard]] SampleMessages messages() const;
   void sample_end(const Sampling& sampling);
@@ -383,13 +383,13 @@ class InputRequestWriter {
   // Begins an input request, up to its params. False if it is not sent.
   bool begin(const char* method, std::uint8_t features, bool expressible = true);
   void end(std::uint8_t kind);
-  void keep(std::uint8_t kind);
+  void store(std::uint8_t kind);
 
   static constexpr json::Text default_key = "answer";
 
   rpc::Response& response_;
   protocol::SendContext& context_;
-  detail::PendingInputs& asked_;
+  detail::PendingInputs& inputs_;
   json::Writer::Mark start_ = {};
   json::Text key_ = default_key;
   memory::Handle task_;
@@ -529,7 +529,7 @@ class AskContext : public JobContext, public InputRequests<AskContext, Step> {
   AskContext(rpc::Response& response, Content::Known known, protocol::SendContext& context, detail::Job& job,
              bool stop_requested, const Answer& answer, json::Value responses);
 
-  [[nodiscard]] Answer answer_to(std::uint32_t question, const detail::ParamInfo* form = nullptr) const;
+  [[nodiscard]] Answer answer_to(std::uint32_t input, const detail::ParamInfo* form = nullptr) const;
 
   const Answer& answer_;   // of a client with a session
   json::Value responses_;  // of a stateless client: an object
@@ -548,7 +548,7 @@ class AskState {
   json::Writer& fail_begin();
   Errc fail_end();
   Errc read_rows(const Answer& filled, std::span<const detail::ParamInfo> rows, void* into);
-  [[nodiscard]] const detail::PendingInputs& asked() const { return asked_; }
+  [[nodiscard]] const detail::PendingInputs& inputs() const { return inputs_; }
 
  protected:
   explicit AskState(protocol::AskRuns& runs);
@@ -557,7 +557,7 @@ class AskState {
 
  private:
   protocol::AskRuns& runs_;
-  detail::PendingInputs asked_;
+  detail::PendingInputs inputs_;
   InputRequestWriter writer_;
 };
 /// @endcond

@@ -29,8 +29,8 @@ void the_meta_keys_must_be_a_json_array_of_strings();
 
 namespace detail {
 
-/// Takes the part of `text` before the first `separator`; what is after it stays. Without one it takes everything.
-constexpr std::string_view take_until(std::string_view& text, char separator) {
+/// Removes the part before the first `separator` from `text`, and the separator. Returns the part: all without one.
+constexpr std::string_view read_until(std::string_view& text, char separator) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != separator) ++end;
   const std::string_view taken(text.data(), end);
@@ -73,8 +73,8 @@ struct MetaKey {
     bool more = true;
     while (more) {
       const std::size_t before = prefix.size();
-      const std::string_view label = take_until(prefix, '.');
-      more = label.size() < before;  // a dot was taken, too, so there is another label, if only an empty one
+      const std::string_view label = read_until(prefix, '.');
+      more = label.size() < before;  // a dot was removed, too, so there is another label, if only an empty one
       valid = valid && is_meta_label(label);
       reserved = reserved || (index == 1 && (label == "modelcontextprotocol" || label == "mcp"));
       ++index;
@@ -131,7 +131,7 @@ consteval void check_meta_keys(std::string_view json) {
     const char c = json.front();
     json.remove_prefix(1);
     if (c == '"') {
-      check_meta_key(take_until(json, '"'));
+      check_meta_key(read_until(json, '"'));
     } else if (c != ' ' && c != ',' && c != ']') {
       compile_error::the_meta_keys_must_be_a_json_array_of_strings();
     }

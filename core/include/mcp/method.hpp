@@ -133,7 +133,7 @@ consteval bool is_prefix_of_mcp(std::string_view prefix) {
     if (prefix == taken) return true;
   }
   while (!prefix.empty()) {
-    const std::string_view label = take_until(prefix, '.');
+    const std::string_view label = read_until(prefix, '.');
     if (label == "mcp" || label == "modelcontextprotocol") return true;
   }
   return false;

@@ -62,10 +62,10 @@ class PatternParser {
   bool to_end = false;
 
   consteval explicit PatternParser(std::string_view text) : text_(text) {
-    from_begin = take('^');
+    from_begin = skip('^');
     bool has_alternatives = false;
     whole = alternatives(true, has_alternatives);
-    if (at_ != text_.size()) refuse();
+    if (at_ != text_.size()) reject();
     if (has_alternatives && (from_begin || to_end)) {
       compile_error::the_anchors_of_a_pattern_with_alternatives_need_a_group_as_in_begin_paren_a_bar_b_paren_end();
     }
@@ -75,29 +75,29 @@ class PatternParser {
   static constexpr std::uint32_t last_code = 0x10'FFFF;
   static constexpr unsigned unbounded = 0xFFFF;
 
-  static consteval void refuse(bool wrong = true) {
+  static consteval void reject(bool wrong = true) {
     if (wrong) compile_error::a_pattern_must_be_in_the_subset_of_ecma_262_that_mcp_pattern_describes();
   }
 
   consteval bool ends() const { return at_ == text_.size(); }
   consteval bool sees(char c) const { return at_ < text_.size() && text_[at_] == c; }
-  consteval bool take(char c) {
+  consteval bool skip(char c) {
     if (!sees(c)) return false;
     ++at_;
     return true;
   }
-  consteval std::uint32_t take_code() {
+  consteval std::uint32_t read_code() {
     const char* at = text_.data() + at_;
     const char* const end = text_.data() + text_.size();
-    if (at == end || json::utf8_length(at, end) == 0 || static_cast<std::uint8_t>(*at) < ' ') refuse();
-    const std::uint32_t code = take_code_point(at, end);
+    if (at == end || json::utf8_length(at, end) == 0 || static_cast<std::uint8_t>(*at) < ' ') reject();
+    const std::uint32_t code = read_code_point(at, end);
     at_ = static_cast<std::size_t>(at - text_.data());
     return code;
   }
 
   consteval Part alternatives(bool is_outermost, bool& any) {
     Part result = sequence(is_outermost);
-    while (take('|')) {
+    while (skip('|')) {
       any = true;
       const Part other = sequence(is_outermost);
       result = {result.first | other.first, result.last | other.last, result.accepts_empty || other.accepts_empty};
@@ -129,9 +129,9 @@ class PatternParser {
     }
   }
 
-  consteval unsigned take_count() {
+  consteval unsigned read_count() {
     unsigned count = 0;
-    if (ends() || !is_digit(text_[at_])) refuse();
+    if (ends() || !is_digit(text_[at_])) reject();
     while (!ends() && is_digit(text_[at_])) {
       count = count * 10 + static_cast<unsigned>(text_[at_++] - '0');
       if (count > 1000) compile_error::a_pattern_must_have_at_most_64_characters_after_its_repetitions();
@@ -139,18 +139,18 @@ class PatternParser {
     return count;
   }
 
-  consteval void take_quantifier(unsigned& least, unsigned& most) {
-    if (take('?')) {
+  consteval void read_quantifier(unsigned& least, unsigned& most) {
+    if (skip('?')) {
       least = 0;
-    } else if (take('*')) {
+    } else if (skip('*')) {
       least = 0;
       most = unbounded;
-    } else if (take('+')) {
+    } else if (skip('+')) {
       most = unbounded;
-    } else if (take('{')) {
-      least = most = take_count();
-      if (take(',')) most = sees('}') ? unbounded : take_count();
-      if (!take('}') || least > most) refuse();
+    } else if (skip('{')) {
+      least = most = read_count();
+      if (skip(',')) most = sees('}') ? unbounded : read_count();
+      if (!skip('}') || least > most) reject();
     }
   }
 
@@ -161,7 +161,7 @@ class PatternParser {
     Part atom_part = atom();
     unsigned least = 1;
     unsigned most = 1;
-    take_quantifier(least, most);
+    read_quantifier(least, most);
     const std::size_t end = at_;
     if (most == 0) {
       positions = before;
@@ -185,37 +185,37 @@ class PatternParser {
   }
 
   consteval Part atom() {
-    if (take('(')) {
-      if (take('?') && !take(':')) refuse();
+    if (skip('(')) {
+      if (skip('?') && !skip(':')) reject();
       bool any = false;
       const Part result = alternatives(false, any);
-      if (!take(')')) refuse();
+      if (!skip(')')) reject();
       return result;
     }
     CharRange found[most_ranges + 1] = {};
     unsigned count = 0;
     bool negated = false;
-    if (take('[')) {
-      negated = take('^');
-      take_class(found, count);
-    } else if (take('.')) {
+    if (skip('[')) {
+      negated = skip('^');
+      read_class(found, count);
+    } else if (skip('.')) {
       negated = true;
       for (const std::uint32_t code : {0x0Au, 0x0Du}) add(found, count, code, code);
       add(found, count, 0x2028, 0x2029);
-    } else if (take('\\')) {
+    } else if (skip('\\')) {
       if (sees('D') || sees('W') || sees('S')) {
         negated = true;
         add_escape(found, count, static_cast<char>(text_[at_++] | 0x20));
       } else if (sees('d') || sees('w') || sees('s')) {
         add_escape(found, count, text_[at_++]);
       } else {
-        const std::uint32_t code = take_escaped(false);
+        const std::uint32_t code = read_escaped(false);
         add(found, count, code, code);
       }
     } else {
       constexpr std::string_view syntax = "^$*+?{}[]()|";
-      if (!ends() && syntax.find(text_[at_]) != std::string_view::npos) refuse();
-      const std::uint32_t code = take_code();
+      if (!ends() && syntax.find(text_[at_]) != std::string_view::npos) reject();
+      const std::uint32_t code = read_code();
       add(found, count, code, code);
     }
     return position(found, count, negated);
@@ -241,9 +241,9 @@ class PatternParser {
   }
 
   // What follows a backslash and is one character.
-  consteval std::uint32_t take_escaped(bool in_class) {
+  consteval std::uint32_t read_escaped(bool in_class) {
     constexpr std::string_view syntax = "^$\\.*+?()[]{}|/";
-    if (ends()) refuse();
+    if (ends()) reject();
     const char c = text_[at_++];
     switch (c) {
       case 't': return '\t';
@@ -253,26 +253,26 @@ class PatternParser {
       case 'r': return '\r';
       default: break;
     }
-    if (syntax.find(c) == std::string_view::npos && !(in_class && c == '-')) refuse();
+    if (syntax.find(c) == std::string_view::npos && !(in_class && c == '-')) reject();
     return static_cast<std::uint8_t>(c);
   }
 
-  consteval void take_class(CharRange (&found)[most_ranges + 1], unsigned& count) {
-    if (sees(']')) refuse();
-    while (!take(']')) {
+  consteval void read_class(CharRange (&found)[most_ranges + 1], unsigned& count) {
+    if (sees(']')) reject();
+    while (!skip(']')) {
       if (sees('\\') && at_ + 1 < text_.size() &&
           std::string_view("dws").find(text_[at_ + 1]) != std::string_view::npos) {
         add_escape(found, count, text_[at_ + 1]);
         at_ += 2;
-        if (sees('-') && !(at_ + 1 < text_.size() && text_[at_ + 1] == ']')) refuse();
+        if (sees('-') && !(at_ + 1 < text_.size() && text_[at_ + 1] == ']')) reject();
         continue;
       }
-      const std::uint32_t first = take('\\') ? take_escaped(true) : take_code();
+      const std::uint32_t first = skip('\\') ? read_escaped(true) : read_code();
       std::uint32_t last = first;
       if (sees('-') && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
         ++at_;
-        last = take('\\') ? take_escaped(true) : take_code();
-        if (last < first) refuse();
+        last = skip('\\') ? read_escaped(true) : read_code();
+        if (last < first) reject();
       }
       add(found, count, first, last);
     }

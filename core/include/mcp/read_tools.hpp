@@ -95,9 +95,9 @@ template <const auto& rows, std::size_t row>
 consteval std::size_t count_variables() {
   std::size_t count = 0;
   for (std::string_view rest = rows[row].uri_template; !rest.empty();) {
-    const Piece piece = take_piece(rest);
+    const Piece piece = next_piece(rest);
     std::string_view names = piece.expression ? names_of(piece.text) : std::string_view();
-    for (; !names.empty(); ++count) static_cast<void>(take_name(names));
+    for (; !names.empty(); ++count) static_cast<void>(next_name(names));
   }
   return count;
 }
@@ -105,20 +105,20 @@ consteval std::size_t count_variables() {
 // A variable with its name in the URI may be missing, as in `{?since}`.
 template <const auto& rows, std::size_t row>
 consteval auto make_variable_rows() {
-  constexpr void* (*places[])(void*) = {text_at<0>, text_at<1>, text_at<2>, text_at<3>,
-                                        text_at<4>, text_at<5>, text_at<6>, text_at<7>};
-  static_assert(std::size(places) == max_template_variables);
+  constexpr void* (*members[])(void*) = {text_at<0>, text_at<1>, text_at<2>, text_at<3>,
+                                         text_at<4>, text_at<5>, text_at<6>, text_at<7>};
+  static_assert(std::size(members) == max_template_variables);
   std::array<ParamInfo, count_variables<rows, row>()> infos{};
   std::size_t count = 0;
   for (std::string_view rest = rows[row].uri_template; !rest.empty();) {
-    const Piece piece = take_piece(rest);
+    const Piece piece = next_piece(rest);
     std::string_view names = piece.expression ? names_of(piece.text) : std::string_view();
     for (; !names.empty(); ++count) {
       ParamInfo& info = infos[count];
       describe_member<std::string_view>(info, typename OptionsOf<std::string_view>::Type{});
-      info.name = take_name(names);
+      info.name = next_name(names);
       info.required = !operator_of(piece.text).named;
-      info.member = places[count];
+      info.member = members[count];
     }
   }
   return infos;

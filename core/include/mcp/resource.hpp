@@ -123,7 +123,7 @@ class ReadResult {
   /// For a response that other code writes: nothing is to be added to it.
   void hand_over() { state_ = State::failed; }
   /// The state of a copy, to which the handler has written the body.
-  void take_state(const ReadResult& copy) { state_ = copy.state_; }
+  void copy_state(const ReadResult& copy) { state_ = copy.state_; }
   [[nodiscard]] rpc::Response& response() const { return response_; }
   [[nodiscard]] json::Writer& writer() const { return out_; }
   /// fail() in parts, without pieces, for any code of an error.
@@ -385,10 +385,10 @@ consteval bool completes_itself(const ParamInfo& row) {
 consteval void check_variables(std::string_view uri_template, std::span<const ParamInfo> rows) {
   std::uint32_t found = 0;
   while (!uri_template.empty()) {
-    const Piece piece = take_piece(uri_template);
+    const Piece piece = next_piece(uri_template);
     std::string_view names = piece.expression ? names_of(piece.text) : std::string_view();
     while (!names.empty()) {
-      const std::string_view name = take_name(names);
+      const std::string_view name = next_name(names);
       std::size_t i = 0;
       while (i < rows.size() && rows[i].name != name) ++i;
       if (i == rows.size()) compile_error::each_variable_of_the_uri_template_needs_a_parameter();

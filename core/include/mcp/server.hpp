@@ -59,7 +59,8 @@ struct Reply {
     request,     ///< An invalid stateless request, or a message that is too long: -32600, -32602 or -32020 to -32022.
     unreadable,  ///< The message is not JSON: -32700.
     method,      ///< Unknown method of a stateless request: -32601.
-    place,       ///< No slot for a session is free, so no session has begun: 503, see Server::place_due().
+    slot,        ///< No slot for a session is free, so no session has begun: 503, see Server::slot_due().
+    place [[deprecated("use slot")]] = slot,  ///< The former name of `slot`.
     scope = 32,  ///< The caller lacks a scope: 403. The value is 32 + the position of the scope in Definition::scopes.
   };
   /// The content of the transmit buffer.
@@ -235,7 +236,11 @@ class Server {
   /// Returns the time in milliseconds until a slot for a session of this client is available, if no other client sends
   /// anything until then. For a session with a stream or a running call, the time begins with their end. The result is
   /// at most the larger of Limits::session_idle_ms and own_session_idle_ms.
-  [[nodiscard]] Millis place_due(Millis now, const TransportInfo* info = nullptr) const;
+  [[nodiscard]] Millis slot_due(Millis now, const TransportInfo* info = nullptr) const;
+  /// The former name of slot_due().
+  [[nodiscard, deprecated("use slot_due()")]] Millis place_due(Millis now, const TransportInfo* info = nullptr) const {
+    return slot_due(now, info);
+  }
   /// Begins the session that all stateless requests share, as over HTTP. Call it once, before all other functions. It
   /// uses one of Limits::sessions until close(). If the server has sessions, too, it asserts that Limits::sessions is
   /// at least 2. Each request in it needs its own channel.
@@ -272,7 +277,7 @@ class Server {
 
   /// As receive(), for a message that names no session. Pass the shared session, if there is one, in `session`: it
   /// serves stateless requests. An `initialize` request begins a session, and `session` is set to it. If `initialize`
-  /// fails, or no slot is free (Reply::Error::place), no other session ends, and `session` becomes SessionId{}. Any
+  /// fails, or no slot is free (Reply::Error::slot), no other session ends, and `session` becomes SessionId{}. Any
   /// other message that needs a session also sets `session` to SessionId{}. The transmit buffer then has the error,
   /// with the status `no_session`.
   Reply receive_first(SessionId& session, std::span<char> message, std::span<char> transmit_buffer, Millis now,
@@ -367,20 +372,19 @@ class Server {
   void check_task() const { storage_.server_request_ids->task.check(); }
   void set_row_enabled(ListKind kind, std::size_t index, std::size_t count, bool enabled) const;
   void answer(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;
-  void take_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const;
+  void handle_notification(protocol::SendContext& context, const rpc::Envelope& envelope) const;
   [[nodiscard]] bool begins_session(const rpc::Envelope& envelope) const;
   void answer_request(protocol::SendContext& context, const rpc::Envelope& envelope, bool in_batch) const;
   Reply begin_session(SessionId& session, const rpc::Envelope& envelope, json::Writer& out, Millis now, Channel channel,
                       const TransportInfo* info) const;
   detail::Session new_session(Millis now, const TransportInfo* info) const;
-  SessionId put_session(std::size_t place, const detail::Session& session, Millis now) const;
-  void take_answer(protocol::SendContext& context, const rpc::Envelope& envelope) const;
+  SessionId put_session(std::size_t index, const detail::Session& session, Millis now) const;
+  void handle_response(protocol::SendContext& context, const rpc::Envelope& envelope) const;
   Reply answer_in(protocol::SendContext& context, const rpc::Envelope& envelope, json::Value root,
-                  json::CheckResult verdict) const;
-  Reply answer_first(SessionId& session, const rpc::Envelope& envelope, json::CheckResult verdict,
+                  json::CheckResult check) const;
+  Reply answer_first(SessionId& session, const rpc::Envelope& envelope, json::CheckResult check,
                      std::span<char> transmit_buffer, Millis now, Channel channel, const TransportInfo* info) const;
-  void reject_unreadable(protocol::SendContext& context, const rpc::Envelope& envelope,
-                         json::CheckResult verdict) const;
+  void reject_unreadable(protocol::SendContext& context, const rpc::Envelope& envelope, json::CheckResult check) const;
   void answer_batch(protocol::SendContext& context, json::Value batch) const;
   [[nodiscard]] std::size_t index_of(const Resource& resource) const;
   [[nodiscard]] std::size_t target_of_found(std::uint16_t number) const;

@@ -63,7 +63,7 @@ struct Counts {
   std::size_t caller_size;
   std::size_t session_caller_size;
   std::size_t tasks;
-  std::size_t keepers;
+  std::size_t detached_sessions;
   std::size_t scheduled;
   std::size_t scheduled_state;
   std::size_t elicitations;
@@ -84,7 +84,7 @@ struct Counts {
         caller_size(detail::caller_size(limits)),
         session_caller_size(limits.client_info_size != 0 && definition.eras.legacy() ? caller_size : 0),
         tasks(definition.tools.uses.tasks ? limits.tasks : 0),
-        keepers(definition.tools.uses.tasks_outlive && definition.eras.legacy() ? 1 : 0),
+        detached_sessions(definition.tools.uses.tasks_outlive && definition.eras.legacy() ? 1 : 0),
         scheduled(definition.tools.uses.scheduled ? limits.scheduled_calls : 0),
         scheduled_state((largest_scheduled(definition.tools.rows()) + 7) / 8 * 8),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),
@@ -208,7 +208,7 @@ class Storage {
   using ScheduledSlot = detail::ScheduledSlot<n.scheduled_state + L.scheduled_result_size>;
   static_assert(sizeof(ScheduledSlot) <= 0xFFFF, "a scheduled call and its result have at most 65535 bytes");
 
-  detail::Session sessions_[L.sessions + n.keepers] = {};  // the last one: StorageView::keeper()
+  detail::Session sessions_[L.sessions + n.detached_sessions] = {};  // the last one: StorageView::detached_session()
   static constexpr std::size_t caller_words = n.session_caller_size / sizeof(memory::BitSet::Word);
   memory::BitSet::Word subscribed_[L.sessions * (words + caller_words)] = {};  // then StorageView::session_caller()
   memory::BitSet::Word updated_[L.sessions * words] = {};

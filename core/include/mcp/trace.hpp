@@ -122,7 +122,7 @@ class Trace {
     static_assert(sizeof(T) <= 64, "a traced value must have at most 64 bytes");
     std::uint8_t bytes[sizeof(T)];
     std::memcpy(bytes, &read, sizeof(T));
-    take_value(bytes);
+    read_value(bytes);
     std::memcpy(&read, bytes, sizeof(T));
     return read;
   }
@@ -184,7 +184,7 @@ class Trace {
     std::memcpy(&read, &bits, sizeof bits);
     return read;
   }
-  void take_value(std::span<std::uint8_t> bytes);
+  void read_value(std::span<std::uint8_t> bytes);
   void add_bytes(Kind more, Kind last, std::uint32_t stream, std::span<const char> bytes,
                  detail::TraceRedactor& redactor);
   [[nodiscard]] detail::TraceBytes view() const { return {bytes_, capacity_}; }

@@ -56,7 +56,7 @@
 /// takes other messages of its session. note_use() reports that the client is still connected. share_changes() is for a
 /// transport that reaches all clients at once. advance_tasks() is for a transport that calls transmit() only while it
 /// has a stream. continues_streams() and take_reconnect() are for a transport whose clients can continue a stream.
-/// place_due() returns when a client without a slot may try again.
+/// slot_due() returns when a client without a slot may try again.
 ///
 /// Senders: a TransportInfo names the sender, its scopes and its headers. supports(), is_of_sessions(), is_stateless()
 /// and revision() are for headers with a protocol version, has_scopes() and scopes() for the scopes of tokens.
@@ -109,14 +109,14 @@ class ReceivedMessage {
 
   /// @cond server
   /// The error of a message that is not JSON.
-  [[nodiscard]] const json::CheckResult& verdict() const { return verdict_; }
+  [[nodiscard]] const json::CheckResult& check() const { return check_; }
   /// The object or the batch; missing for any other message.
   [[nodiscard]] json::Value root() const { return root_; }
   /// @endcond
 
  private:
   json::MemberIndex index_;
-  json::CheckResult verdict_;
+  json::CheckResult check_;
   json::Value root_;
   rpc::Envelope envelope_;
 };

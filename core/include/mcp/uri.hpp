@@ -53,12 +53,12 @@ constexpr unsigned hex_value(char c) {
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a' + 10) : 16;
 }
 
-/// Bits of what take_uri_char() returns.
+/// Bits of what read_uri_char() returns.
 inline constexpr unsigned uri_char = 0x1FF;  // the character, and whether it was escaped and has another meaning then
 inline constexpr unsigned decoded_char = 0xFF;  // the character alone
 
 /// Returns the next character of `uri`, decoded if it is an escape, and moves `at` after it.
-constexpr unsigned take_uri_char(const std::string_view& uri, std::size_t& at) {
+constexpr unsigned read_uri_char(const std::string_view& uri, std::size_t& at) {
   const char c = uri[at++];
   if (c != '%' || uri.size() - at < 2) return static_cast<std::uint8_t>(c);
   const unsigned code = hex_value(uri[at]) << 4 | hex_value(uri[at + 1]);
@@ -74,7 +74,7 @@ constexpr bool same_chars(const std::string_view& a, const std::string_view& b, 
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
-    if (((take_uri_char(a, i) ^ take_uri_char(b, j)) & bits) != 0) return false;
+    if (((read_uri_char(a, i) ^ read_uri_char(b, j)) & bits) != 0) return false;
   }
   return i == a.size() && j == b.size();
 }
@@ -89,7 +89,7 @@ constexpr bool same_uri(const std::string_view& a, const std::string_view& b) { 
 consteval bool is_normal_uri(std::string_view uri) {
   for (std::size_t at = 0; at < uri.size();) {
     const std::size_t from = at;
-    const unsigned code = take_uri_char(uri, at);
+    const unsigned code = read_uri_char(uri, at);
     if (at - from == 1) continue;
     const bool small = uri[from + 1] > 'F' || uri[from + 2] > 'F';
     if (small || (code & ~decoded_char) == 0) return false;

@@ -63,8 +63,9 @@ struct Piece {
   std::string_view text;
 };
 
-/// Takes the first piece off `rest`. An expression without end comes back as a literal that starts with its brace.
-constexpr Piece take_piece(std::string_view& rest) {
+/// Removes the first piece of `rest` and returns it. An expression without end comes back as a literal that starts with
+/// its brace.
+constexpr Piece next_piece(std::string_view& rest) {
   const std::size_t open = rest.find('{');
   std::size_t end = open;
   if (open == 0) {
@@ -81,8 +82,8 @@ constexpr Piece take_piece(std::string_view& rest) {
   return piece;
 }
 
-/// Takes the first name off a list of names.
-constexpr std::string_view take_name(std::string_view& names) {
+/// Removes the first name of a list and returns it.
+constexpr std::string_view next_name(std::string_view& names) {
   std::size_t end = names.find(',');
   const bool more = end != std::string_view::npos;
   if (!more) end = names.size();
@@ -94,7 +95,7 @@ constexpr std::string_view take_name(std::string_view& names) {
 constexpr bool are_names(std::string_view names, std::size_t& count) {
   if (names.empty() || names.back() == ',') return false;
   while (!names.empty()) {
-    const std::string_view name = take_name(names);
+    const std::string_view name = next_name(names);
     if (name.empty()) return false;
     for (const char c : name) {
       if (!is_name_char(c)) return false;
@@ -114,7 +115,7 @@ constexpr bool is_matchable(std::string_view uri_template) {
   bool after_expression = false;
   bool after_reserved = false;
   while (!uri_template.empty()) {
-    const detail::Piece piece = detail::take_piece(uri_template);
+    const detail::Piece piece = detail::next_piece(uri_template);
     if (!piece.expression) {
       if (piece.text.find('{') != std::string_view::npos || piece.text.find('}') != std::string_view::npos)
         return false;
@@ -137,7 +138,7 @@ constexpr bool is_matchable(std::string_view uri_template) {
 /// has characters of a URI only, without an escape.
 constexpr bool is_simple(std::string_view uri_template) {
   while (!uri_template.empty()) {
-    const detail::Piece piece = detail::take_piece(uri_template);
+    const detail::Piece piece = detail::next_piece(uri_template);
     if (!piece.expression) {
       for (const char c : piece.text) {
         if (!detail::is_unreserved(c) && !detail::is_reserved(c)) return false;
@@ -158,7 +159,7 @@ constexpr std::size_t end_of_literal(const Operator& op, std::string_view litera
                                      std::string_view uri) {
   std::size_t end = uri.size();
   while (!rest.empty()) {
-    const Piece piece = take_piece(rest);
+    const Piece piece = next_piece(rest);
     const char first = operator_of(piece.text).first;
     const bool ends = piece.expression && (first == '/' || first == '?' || first == '#');
     if (!ends || first == op.first || literal.find(first) != std::string_view::npos) return std::string_view::npos;
@@ -180,10 +181,10 @@ constexpr bool separates(const Operator& op, bool has_several, char c) {
 // expression on.
 constexpr Ambiguity ambiguity_of_next(const Operator& op, std::string_view rest) {
   std::string_view from_next = rest;
-  const char next = operator_of(take_piece(from_next).text).first;
+  const char next = operator_of(next_piece(from_next).text).first;
   if (next == '.') return Ambiguity::variable;
   while (!rest.empty()) {
-    const Piece piece = take_piece(rest);
+    const Piece piece = next_piece(rest);
     const char first = piece.expression ? operator_of(piece.text).first : piece.text.front();
     const bool is_in_value = is_segment_char(first) || !is_reserved(first) || separates(op, true, first);
     if (first != next && is_in_value) return piece.expression ? Ambiguity::variable : Ambiguity::literal;
@@ -211,14 +212,14 @@ constexpr Ambiguity ambiguity_of_literal(const Operator& op, bool has_several, s
 constexpr detail::Ambiguity find_ambiguity(std::string_view uri_template) {
   using detail::Ambiguity;
   while (!uri_template.empty()) {
-    const detail::Piece piece = detail::take_piece(uri_template);
+    const detail::Piece piece = detail::next_piece(uri_template);
     if (!piece.expression) continue;
     const detail::Operator& op = detail::operator_of(piece.text);
     const bool has_several = piece.text.find(',') != std::string_view::npos;
     if (op.separator == '.' && has_several) return Ambiguity::variable;
     if (uri_template.empty()) break;
     std::string_view rest = uri_template;
-    const detail::Piece next = detail::take_piece(rest);
+    const detail::Piece next = detail::next_piece(rest);
     const Ambiguity found = next.expression ? detail::ambiguity_of_next(op, uri_template)
                                             : detail::ambiguity_of_literal(op, has_several, next.text, rest);
     if (found != Ambiguity::none) return found;

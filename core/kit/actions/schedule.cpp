@@ -101,17 +101,17 @@ class ScheduledRunner {
   void step() {
     MCP_DEBUG_ASSERT(call_.tool->is_job && call_.status == Status::running);
     if (is_too_late()) {
-      static_cast<void>(take_step(true));
+      static_cast<void>(run_step(true));
       request_.result_begin_with("\"result\":{\"content\":[");
       Call call(request_, known(), context_.session_id(), &request_);
       end(call, call.fail("The tool exceeded its time limit."));
-    } else if (take_step(false)) {
+    } else if (run_step(false)) {
       call_.due_ms = context_.now + wait_ms_;
     }
   }
 
   void cancel() {
-    if (call_.status == Status::running) static_cast<void>(take_step(true));
+    if (call_.status == Status::running) static_cast<void>(run_step(true));
     finish(Status::cancelled, 0, AuditRecord::Outcome::cancelled);
   }
 
@@ -138,7 +138,7 @@ class ScheduledRunner {
   }
 
   // True if the job sleeps.
-  bool take_step(bool stop) {
+  bool run_step(bool stop) {
     MCP_ASSERT(!call_.stepping);  // a step must not poll
     request_.result_begin_with("\"result\":{\"content\":[");
     detail::Job job{};
@@ -259,9 +259,9 @@ void close_scheduled(SendContext& context) {
 }
 
 // Takes a free slot, or the slot of the oldest ended call. If the owner has used its share, only its own slots count.
-memory::Handle take_slot(const SendContext& context) {
+memory::Handle acquire_call_slot(const SendContext& context) {
   const memory::Pool<ScheduledCall>& pool = context.storage.scheduled;
-  const memory::Handle free = protocol::take_place(context, pool);
+  const memory::Handle free = protocol::acquire_slot(context, pool);
   if (free != memory::Handle{}) return free;
   const bool own_only = protocol::holds_share(context, pool);
   memory::Handle oldest;
@@ -275,7 +275,7 @@ memory::Handle take_slot(const SendContext& context) {
   }
   if (oldest == memory::Handle{}) return {};
   pool.release(oldest);
-  return protocol::take_place(context, pool);
+  return protocol::acquire_slot(context, pool);
 }
 
 // When the next call may end.
@@ -313,9 +313,9 @@ Errc detail::schedule_call(const Tool& tool, const CallTime& time, const void* a
   if (time.at) {
     if (const Errc errc = read_time(storage, *time.at, call, utc_ms); errc != Errc::ok) return errc;
   }
-  const memory::Handle handle = take_slot(context);
+  const memory::Handle handle = acquire_call_slot(context);
   if (handle == memory::Handle{}) {
-    const protocol::PlaceLimit limit = protocol::place_limit(context, storage.scheduled);
+    const protocol::SlotLimit limit = protocol::slot_limit(context, storage.scheduled);
     if (detail::Figures* const figures = storage.figures()) detail::count(figures->scheduled_full);
     return call.busy(next_slot_ms(context), "All ", limit.most, " slots of scheduled calls", limit.of,
                      " are in use; cancel one, or try again later.");

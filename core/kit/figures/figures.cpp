@@ -41,7 +41,7 @@ bool is_named(const StorageView& storage, std::size_t target) {
     if (storage.sessions.in_use(i) != nullptr && storage.subscribed_by(i).test(target)) return true;
   }
   for (memory::Walk<mcp::detail::Subscription> all(storage.subscriptions); all.next() != nullptr;) {
-    if (storage.things_named_by(all.index()).test(target)) return true;
+    if (storage.targets_named_by(all.index()).test(target)) return true;
   }
   return false;
 }

@@ -67,7 +67,7 @@ std::uint16_t SecretName::add(char c) {
 }
 
 char SecretFinder::next(char c, const StandIn::Key& key) {
-  if (escape_.digits != 0 && hex_digit(c) >= 0) return take_digit(c, key);
+  if (escape_.digits != 0 && hex_digit(c) >= 0) return feed_digit(c, key);
   escape_.digits = 0;
   if (c == '\\') {
     escape_.backslashes = more(escape_.backslashes);
@@ -76,7 +76,7 @@ char SecretFinder::next(char c, const StandIn::Key& key) {
   const std::uint8_t run = escape_.backslashes;
   escape_.backslashes = 0;
   if (c == '"') {
-    take_quote(static_cast<unsigned>(std::countr_one(run)), key);
+    feed_quote(static_cast<unsigned>(std::countr_one(run)), key);
     return c;
   }
   const bool is_escaped = run % 2 != 0 || (run != 0 && level_ != 0);
@@ -84,11 +84,11 @@ char SecretFinder::next(char c, const StandIn::Key& key) {
     escape_ = {.digits = 4, .before = run};
     return c;
   }
-  return take(c, is_escaped, key);
+  return feed(c, is_escaped, key);
 }
 
 // A digit of \uXXXX. The code may be a letter of a name, or a quote or a backslash in JSON in a string.
-char SecretFinder::take_digit(char c, const StandIn::Key& key) {
+char SecretFinder::feed_digit(char c, const StandIn::Key& key) {
   const bool stays =
       is_code_of('"', escape_.digits, escape_.code, c) || is_code_of('\\', escape_.digits, escape_.code, c);
   const char result = hides() && !stays ? '1' : c;
@@ -99,19 +99,19 @@ char SecretFinder::take_digit(char c, const StandIn::Key& key) {
   // Each zero at the end of the number of backslashes, which is at least 1, is a level of strings around the code.
   const auto level = static_cast<unsigned>(std::countr_zero(before));
   if (code == '"') {
-    take_quote(level + static_cast<unsigned>(std::countr_one(before >> level)), key);
+    feed_quote(level + static_cast<unsigned>(std::countr_one(before >> level)), key);
   } else if (code == '\\') {
     const unsigned backslashes = before + (1U << level);
     escape_.backslashes = static_cast<std::uint8_t>(backslashes < 0xFF ? backslashes : 0xFF);
   } else if (!hides()) {
-    take(code < 0x80 ? static_cast<char>(code) : '\x80', false, key);
+    feed(code < 0x80 ? static_cast<char>(code) : '\x80', false, key);
   } else {
     begins_ = false;
   }
   return result;
 }
 
-char SecretFinder::take(char c, bool is_escaped, const StandIn::Key& key) {
+char SecretFinder::feed(char c, bool is_escaped, const StandIn::Key& key) {
   switch (mode_) {
     case Mode::text:
       // An equals sign begins a value at once.
@@ -121,12 +121,12 @@ char SecretFinder::take(char c, bool is_escaped, const StandIn::Key& key) {
         kinds_.word = 0;
         return c;
       }
-      take_text(c, is_escaped);
+      feed_text(c, is_escaped);
       return c;
-    case Mode::value: return take_value(c, is_escaped, key);
-    case Mode::id: return take_id(c, key);
+    case Mode::value: return feed_value(c, is_escaped, key);
+    case Mode::id: return feed_id(c, key);
     case Mode::string: return hide(c, is_escaped);
-    case Mode::container: return take_container(c, is_escaped);
+    case Mode::container: return feed_container(c, is_escaped);
     case Mode::scalar:
       if (c == ',' || c == '}' || c == ']') {
         end_value();
@@ -144,7 +144,7 @@ char SecretFinder::take(char c, bool is_escaped, const StandIn::Key& key) {
   return c;
 }
 
-void SecretFinder::take_quote(unsigned level, const StandIn::Key& key) {
+void SecretFinder::feed_quote(unsigned level, const StandIn::Key& key) {
   level = std::min(level, 7U);
   const unsigned bit = 1U << level;
   const auto below = static_cast<std::uint8_t>(bit - 1);
@@ -212,7 +212,7 @@ void SecretFinder::feed_name(char c) {
   add_kinds(kinds);
 }
 
-void SecretFinder::take_text(char c, bool is_escaped) {
+void SecretFinder::feed_text(char c, bool is_escaped) {
   if (is_word(c) && !(is_escaped && is_escaped_space(c))) {
     if (after_quote_) kinds_.word = 0;
     after_quote_ = false;
@@ -267,7 +267,7 @@ void SecretFinder::end_value() {
   depth_ = 0;
 }
 
-char SecretFinder::take_value(char c, bool is_escaped, const StandIn::Key& key) {
+char SecretFinder::feed_value(char c, bool is_escaped, const StandIn::Key& key) {
   if (is_space(c) || (is_escaped && is_escaped_space(c))) return c;
   if ((value_kinds_ & SecretName::secret) == 0) {
     if (c == '[' && !is_list_) {
@@ -276,7 +276,7 @@ char SecretFinder::take_value(char c, bool is_escaped, const StandIn::Key& key) 
     }
     if (c == ',' && is_list_) return c;
     end_value();
-    return take(c, is_escaped, key);
+    return feed(c, is_escaped, key);
   }
   if (c == ',' || c == '}' || c == ']') {
     end_value();
@@ -292,7 +292,7 @@ char SecretFinder::take_value(char c, bool is_escaped, const StandIn::Key& key) 
   return hide_word(c);
 }
 
-char SecretFinder::take_container(char c, bool is_escaped) {
+char SecretFinder::feed_container(char c, bool is_escaped) {
   if (inner_ != no_level) return hide(c, is_escaped);
   if (c == '{' || c == '[') {
     if (depth_ < 0xFFFF) ++depth_;
@@ -312,14 +312,14 @@ char SecretFinder::take_container(char c, bool is_escaped) {
 
 // The state of a job that the server has sealed begins with A, and cannot be read without a code. It stays, so that
 // its recorded code fits.
-char SecretFinder::take_id(char c, const StandIn::Key& key) {
+char SecretFinder::feed_id(char c, const StandIn::Key& key) {
   const bool is_hex = (value_kinds_ & SecretName::hex_id) != 0;
   if (begins_) keeps_id_ = !is_hex && c == 'A';
   begins_ = false;
   if (level_ == no_level && hex_digit(c) < 0) {
     level_ = 0;
     end_value();
-    return take(c, false, key);
+    return feed(c, false, key);
   }
   if (keeps_id_) return c;
   return is_hex ? hex_stand_in(c, stand_in_) : base64_stand_in(c, stand_in_);

@@ -61,7 +61,7 @@ char TraceRedactor::next_http(char c, const StandIn::Key& key) {
       is_trailer_ = left_ == 0;
       state_ = is_trailer_ ? State::line_begin : State::chunk;
       return c;
-    default: return take_head(c, key);
+    default: return feed_head(c, key);
   }
 }
 
@@ -82,7 +82,7 @@ void TraceRedactor::begin_message() {
 }
 
 // `HTTP/1.1 204 ` and a line end: a response, and its status.
-void TraceRedactor::take_start_line(char c) {
+void TraceRedactor::feed_start_line(char c) {
   if (position_ == 0) is_response_ = true;
   if (position_ < version.size() && c != version[position_]) is_response_ = false;
   if (position_ == 9 && c == '1') has_no_body_ = true;
@@ -94,11 +94,11 @@ void TraceRedactor::take_start_line(char c) {
   state_ = State::line_begin;
 }
 
-char TraceRedactor::take_head(char c, const StandIn::Key& key) {
+char TraceRedactor::feed_head(char c, const StandIn::Key& key) {
   switch (state_) {
     case State::start_line:
       if (position_ == 0 && (c == '\r' || c == '\n')) return c;
-      take_start_line(c);
+      feed_start_line(c);
       return finder_.next(c, key);
     case State::line_begin:
       if (c == '\r') return c;
@@ -125,11 +125,11 @@ char TraceRedactor::take_head(char c, const StandIn::Key& key) {
         kinds_ |= name_.add(c);
       }
       return finder_.next(c, key);
-    default: return take_header_value(c, key);
+    default: return feed_header_value(c, key);
   }
 }
 
-char TraceRedactor::take_header_value(char c, const StandIn::Key& key) {
+char TraceRedactor::feed_header_value(char c, const StandIn::Key& key) {
   if (c == '\r') return c;
   if (c == '\n') {
     state_ = State::line_begin;
@@ -203,7 +203,7 @@ char TraceRedactor::next_packet(char c, const StandIn::Key& key) {
     return c;
   }
   --left_;
-  const char result = take_packet_byte(c, key);
+  const char result = feed_packet_byte(c, key);
   if (left_ == 0) state_ = State::packet;
   return result;
 }
@@ -225,7 +225,7 @@ void TraceRedactor::begin_payload() {
   state_ = State::payload;
 }
 
-char TraceRedactor::take_packet_byte(char c, const StandIn::Key& key) {
+char TraceRedactor::feed_packet_byte(char c, const StandIn::Key& key) {
   const auto byte = static_cast<std::uint8_t>(c);
   const bool has_id = (type_ & 0x06) != 0;
   switch (state_) {

@@ -277,7 +277,7 @@ bool Trace::extend_polls(std::uint32_t delta) {
   return true;
 }
 
-void Trace::take_value(std::span<std::uint8_t> bytes) {
+void Trace::read_value(std::span<std::uint8_t> bytes) {
   if (next_value_ != nullptr) static_cast<void>(next_value_(bytes));
   add(Kind::value, bytes);
 }

@@ -83,7 +83,7 @@ class DataReader {
 };
 
 // Reads one item, and writes it if `out` is not nullptr.
-bool take_item(char item, DataReader& data, TextOut* out) {
+bool read_item(char item, DataReader& data, TextOut* out) {
   std::uint64_t number = 0;
   if (item == 'b') {
     // A reader interprets a + as the number of calls without a result.
@@ -109,7 +109,7 @@ bool take_item(char item, DataReader& data, TextOut* out) {
   return true;
 }
 
-bool take_record(const TraceRecord& record, TextOut* out) {
+bool read_record(const TraceRecord& record, TextOut* out) {
   const unsigned kind = record.kind & ~unsigned{blocked_flag};
   if (kind == 0 || kind >= std::size(layouts)) return false;
   const Layout& layout = layouts[kind];
@@ -128,7 +128,7 @@ bool take_record(const TraceRecord& record, TextOut* out) {
   }
   for (const char* item = layout.items; *item != '\0'; ++item) {
     if (out != nullptr) out->put(' ');
-    if (!take_item(*item, data, out)) return false;
+    if (!read_item(*item, data, out)) return false;
   }
   if (data.has_more()) return false;
   if (out != nullptr) out->put('\n');
@@ -198,14 +198,14 @@ NextRecord next_record(TraceBytes ring, TraceRange& range, TraceRecord& record) 
   if (size - record_head_size < record.size) return NextRecord::damaged;
   std::uint8_t check = record_check(record.kind, record.size);
   for (std::uint32_t i = 0; i < record.size; ++i) check = record_check(check, record[i]);
-  if (check != ring.bytes[(range.first + 2) & mask] || !take_record(record, nullptr)) return NextRecord::damaged;
+  if (check != ring.bytes[(range.first + 2) & mask] || !read_record(record, nullptr)) return NextRecord::damaged;
   range.first = record.at + record.size;
   return NextRecord::found;
 }
 
 void write_record(const TraceRecord& record, TextOut& out) {
   if (!is_short_poll(record.kind)) {
-    static_cast<void>(take_record(record, &out));
+    static_cast<void>(read_record(record, &out));
     return;
   }
   out.put("~poll ");

@@ -137,9 +137,9 @@ constexpr mcp::Tool tools[] = {
 #ifdef WITH_JOB
     mcp::job<Work>({.name = "job", .task_support = task_support}),
 #endif
-#if defined(WITH_KEPT_TASK) && defined(WITH_SCOPES)
+#if defined(WITH_DETACHED_TASK) && defined(WITH_SCOPES)
     mcp::job<Work>({.name = "kept", .task_support = task_support, .task_outlives_session = true, .scope = "write"}),
-#elif defined(WITH_KEPT_TASK)
+#elif defined(WITH_DETACHED_TASK)
     mcp::job<Work>({.name = "kept", .task_support = task_support, .task_outlives_session = true}),
 #endif
 #ifdef WITH_FORM

@@ -13,7 +13,7 @@ set(may_sources
   envelope id_finder response
   pool
   arguments call content feature lifecycle notifications paging request responses send_context server
-  server_request_ids session_place tools)
+  server_request_ids session_slot tools)
 set(may_constants session_feature tools_feature write_row_0_Plain)
 
 set(core_names "")

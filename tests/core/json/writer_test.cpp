@@ -248,7 +248,7 @@ TEST(WriterTake, ReservesBytesAtTheEndUntilReleased) {
   for (std::size_t bytes = 0; bytes <= 10; ++bytes) {
     GuardedBuffer transmit_buffer(10);
     Writer out(transmit_buffer.span());
-    EXPECT_EQ(out.take(bytes), bytes);
+    EXPECT_EQ(out.reserve(bytes), bytes);
     EXPECT_TRUE(out.ok());
     EXPECT_EQ(out.rest().size(), 10 - bytes);
     const Writer::Mark mark = out.mark();
@@ -256,7 +256,7 @@ TEST(WriterTake, ReservesBytesAtTheEndUntilReleased) {
     EXPECT_EQ(out.ok(), bytes == 0);
     out.rollback(mark);
     EXPECT_EQ(out.rest().size(), 10 - bytes) << "a roll-back gives nothing back";
-    out.give(bytes);
+    out.release(bytes);
     out.string("12345678");
     EXPECT_TRUE(out.ok());
     EXPECT_EQ(transmit_buffer.first(out.size()), "\"12345678\"");
@@ -268,14 +268,14 @@ TEST(WriterTake, TakingMoreThanFreeTakesAllAndFails) {
   Writer out(transmit_buffer.span());
   out.fragment("[1");
   const Writer::Mark mark = out.mark();
-  EXPECT_EQ(out.take(9), 8u);
+  EXPECT_EQ(out.reserve(9), 8u);
   EXPECT_FALSE(out.ok());
   EXPECT_TRUE(out.rest().empty());
   out.rollback(mark);
   out.array_end();
   EXPECT_FALSE(out.ok()) << "all is taken";
   out.rollback(mark);
-  out.give(8);
+  out.release(8);
   out.array_end();
   EXPECT_TRUE(out.ok());
   EXPECT_EQ(transmit_buffer.first(out.size()), "[1]");
@@ -284,10 +284,10 @@ TEST(WriterTake, TakingMoreThanFreeTakesAllAndFails) {
 TEST(WriterTake, TakesNest) {
   GuardedBuffer transmit_buffer(10);
   Writer out(transmit_buffer.span());
-  EXPECT_EQ(out.take(3) + out.take(4), 7u);
-  out.give(4);
+  EXPECT_EQ(out.reserve(3) + out.reserve(4), 7u);
+  out.release(4);
   EXPECT_EQ(out.rest().size(), 7u);
-  out.give(3);
+  out.release(3);
   EXPECT_EQ(out.rest().size(), 10u);
 }
 

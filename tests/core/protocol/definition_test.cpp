@@ -194,11 +194,12 @@ TEST(Definition, LinksTasksOfItsErasOnly) {
 }
 
 TEST(Links, OrderOfFeaturesIsCheckedAgainstEachRule) {
-  using mcp::detail::Place;
+  using mcp::detail::FeaturePosition;
   EXPECT_TRUE(mcp::detail::keeps(mcp::detail::orders));
-  const mcp::detail::Order broken[] = {{Place::streams, Place::tasks}, {Place::tasks, Place::streams}};
+  const mcp::detail::Order broken[] = {{FeaturePosition::streams, FeaturePosition::tasks},
+                                       {FeaturePosition::tasks, FeaturePosition::streams}};
   EXPECT_FALSE(mcp::detail::keeps(broken));
-  const mcp::detail::Order itself[] = {{Place::tasks, Place::tasks}};
+  const mcp::detail::Order itself[] = {{FeaturePosition::tasks, FeaturePosition::tasks}};
   EXPECT_FALSE(mcp::detail::keeps(itself));
 }
 
@@ -252,8 +253,9 @@ TEST(Storage, HasSlotsForEachKindOfRow) {
   const mcp::detail::Counts later = counts_of({.name = definition_name(), .tools = definition_later_tools});
   EXPECT_EQ(later.scheduled, 5U);
   EXPECT_EQ(later.scheduled_state, 8U);
-  EXPECT_EQ(later.keepers, 1U);
-  EXPECT_EQ(counts_of({.name = definition_name(), .eras = mcp::modern_era, .tools = definition_later_tools}).keepers,
+  EXPECT_EQ(later.detached_sessions, 1U);
+  EXPECT_EQ(counts_of({.name = definition_name(), .eras = mcp::modern_era, .tools = definition_later_tools})
+                .detached_sessions,
             0U);
   EXPECT_EQ(counts_of({.name = definition_name(), .resource_templates = definition_ranked_templates}).instances, 4U);
   EXPECT_EQ(counts_of({.name = definition_name(), .resource_templates = definition_streams}).streams, 3U);

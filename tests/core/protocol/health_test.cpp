@@ -106,7 +106,7 @@ TEST(HealthTest, CountsClientsWithoutASession) {
   std::string initialize = request(
       0, "initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
   const mcp::Reply reply = bench.server.receive_first(none, initialize, bench.server.transmit_buffer(), 0);
-  EXPECT_EQ(reply.error, mcp::Reply::Error::place);
+  EXPECT_EQ(reply.error, mcp::Reply::Error::slot);
   expect_growth({}, bench.server.health(), {.sessions_full = 2});
 }
 

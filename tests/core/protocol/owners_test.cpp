@@ -202,11 +202,11 @@ TEST_F(OwnersTest, NewSessionTakesSlotsInTheDocumentedOrder) {
       sessions.push_back(session);
     }
     const TransportInfo info(c.owner);
-    EXPECT_EQ(bench.server.place_due(now, &info) == 0, c.ends >= 0);
+    EXPECT_EQ(bench.server.slot_due(now, &info) == 0, c.ends >= 0);
     const SessionId fresh = begin(bench, c.owner, now);
     EXPECT_EQ(fresh != SessionId{}, c.ends >= 0);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(lives(bench, sessions[static_cast<std::size_t>(i)]), i != c.ends) << i;
-    EXPECT_EQ(rejection_.reply.error == Reply::Error::place, c.ends < 0);
+    EXPECT_EQ(rejection_.reply.error == Reply::Error::slot, c.ends < 0);
     EXPECT_EQ(rejection_.json.raw.find("-32603") != std::string::npos, c.ends < 0) << rejection_.json.raw;
   }
 }
@@ -239,7 +239,7 @@ TEST_F(OwnersTest, EvictsTheOnlySessionByTheSameRules) {
     bench.storage().find_session(session)->last_used = now - c.idle_ms;
     const Owner owner = c.owner == 0 ? 0 : eve;
     const TransportInfo info(owner);
-    EXPECT_EQ(bench.server.place_due(now, &info), c.due_ms);
+    EXPECT_EQ(bench.server.slot_due(now, &info), c.due_ms);
     EXPECT_EQ(begin(bench, owner, now) != SessionId{}, c.due_ms == 0);
     EXPECT_EQ(lives(bench, session), c.due_ms != 0);
   }
@@ -334,7 +334,7 @@ TEST_F(OwnersTest, KeepsTheOnlySessionWhileItIsShared) {
   Bench bench(modern_definition, {.sessions = 1});
   const SessionId shared = bench.server.open_shared(0);
   EXPECT_EQ(bench.server.open(100'000), SessionId{});
-  EXPECT_EQ(bench.server.place_due(100'000), 10'000U);
+  EXPECT_EQ(bench.server.slot_due(100'000), 10'000U);
   EXPECT_TRUE(lives(bench, shared));
 }
 
@@ -401,13 +401,13 @@ TEST_F(OwnersTest, RejectedSessionGetsItsLimitAndRetryTime) {
   EXPECT_EQ(begin(bench, ada, 2'000), SessionId{});
   EXPECT_EQ(rejection_.error(), "All 1 sessions for one client are in use; try again later.");
   const TransportInfo info(ada);
-  EXPECT_EQ(bench.server.place_due(2'000, &info), 10'000U) << "from the end of the stream on";
+  EXPECT_EQ(bench.server.slot_due(2'000, &info), 10'000U) << "from the end of the stream on";
   const SessionId of_bob = begin(bench, bob, 3'000);
   ASSERT_NE(of_bob, SessionId{}) << "the share of another owner";
   EXPECT_EQ(begin(bench, eve, 4'000), SessionId{});
   EXPECT_EQ(rejection_.error(), "All 2 sessions are in use; try again later.");
   const TransportInfo third(eve);
-  EXPECT_EQ(bench.server.place_due(4'000, &third), 9'000U);
+  EXPECT_EQ(bench.server.slot_due(4'000, &third), 9'000U);
   EXPECT_NE(begin(bench, eve, 13'000), SessionId{});
   EXPECT_TRUE(lives(bench, of_ada) && !lives(bench, of_bob));
 }

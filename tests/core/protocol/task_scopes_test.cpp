@@ -152,7 +152,7 @@ TEST_F(TaskScopesTest, ListOfTasksHasTheRowsOfTheTokenAlone) {
 }
 
 // The client lost its session and comes with a weaker token: the task stays where it is.
-TEST_F(TaskScopesTest, KeptTaskIsTakenOverWithTheScopeOfItsRowAlone) {
+TEST_F(TaskScopesTest, DetachedTaskIsTakenOverWithTheScopeOfItsRowAlone) {
   use(test::scoped_tasks);
   const SessionId first = open();
   const std::string task = create(first, "pump");

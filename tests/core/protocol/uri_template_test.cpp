@@ -283,7 +283,7 @@ using Values = std::map<std::string, std::string>;
 std::string expand(std::string_view uri_template, const Values& values) {
   std::string out;
   while (!uri_template.empty()) {
-    const mcp::detail::Piece piece = mcp::detail::take_piece(uri_template);
+    const mcp::detail::Piece piece = mcp::detail::next_piece(uri_template);
     if (!piece.expression) {
       out += piece.text;
       continue;

@@ -366,20 +366,20 @@ constexpr mcp::ServerShape dual_shape{.sessions = 2, .has_logs = false};
 TEST(HttpLink, ChoosesWhatTheServerTheLimitsAndTheOptionsNeed) {
   constexpr mcp::HttpLimits all{};
   const mcp::HttpOptions none;
-  const mcp::http::Links legacy = mcp::http::link<legacy_shape, all>(none);
+  const mcp::http::HttpLinks legacy = mcp::http::link<legacy_shape, all>(none);
   EXPECT_EQ(legacy.stateless, nullptr);
   EXPECT_EQ(legacy.detached, &mcp::http::detached_ops);
   EXPECT_EQ(legacy.replay, &mcp::http::replay_ops);
   EXPECT_EQ(legacy.access, nullptr);
   EXPECT_EQ(legacy.sse_2024, nullptr);
-  const mcp::http::Links modern = mcp::http::link<modern_shape, all>(none);
+  const mcp::http::HttpLinks modern = mcp::http::link<modern_shape, all>(none);
   EXPECT_EQ(modern.stateless, &mcp::http::logged_stateless_ops);
   EXPECT_EQ(modern.detached, nullptr) << "the end of its connection cancels a stateless call";
   EXPECT_EQ(modern.replay, nullptr);
   static constexpr mcp::HttpSse2024 sse;
   mcp::StaticTokens tokens(two_tokens);
   constexpr mcp::HttpLimits least{.detached = 0, .resumable = false};
-  const mcp::http::Links dual =
+  const mcp::http::HttpLinks dual =
       mcp::http::link<dual_shape, least>(mcp::HttpOptions{.authorizer = &tokens, .sse_2024 = &sse});
   EXPECT_EQ(dual.stateless, &mcp::http::stateless_ops);
   EXPECT_EQ(dual.detached, nullptr);

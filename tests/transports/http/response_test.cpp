@@ -102,11 +102,11 @@ TEST(HttpTexts, TakesAnHttpScheme) {
       {"http://a", "a"}, {"https://a/b", "a/b"}, {"HTTPS://a", "a"}, {"http://", ""}};
   for (const auto& [uri, expected] : rows) {
     std::string_view rest = uri;
-    EXPECT_TRUE(take_scheme(rest)) << uri;
+    EXPECT_TRUE(skip_scheme(rest)) << uri;
     EXPECT_EQ(rest, expected);
   }
   for (std::string_view wrong : {"", "http", "http:", "http:/a", "ftp://a", "://a", "httpss://a", "a"}) {
-    EXPECT_FALSE(take_scheme(wrong)) << wrong;
+    EXPECT_FALSE(skip_scheme(wrong)) << wrong;
   }
 }
 

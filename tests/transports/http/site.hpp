@@ -120,7 +120,7 @@ class HttpSite {
   }
 
   [[nodiscard]] mcp::Millis now() const { return now_; }
-  mcp::http::StorageView storage() { return storage_->view(); }
+  mcp::http::HttpStorageView storage() { return storage_->view(); }
   mcp::HttpTransport& transport() { return transport_; }
 
  private:

@@ -676,7 +676,7 @@ TEST_F(MqttTransportTest, StopsAlsoIfTheBrokerAcceptsNoPresence) {
 }
 
 TEST_F(MqttTransportTest, StopEndsStatelessRequestsWithoutAMessage) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
   transport_->stop();
   run();

@@ -359,7 +359,7 @@ TEST_F(MqttTransportTest, ExecutesNoMessageThatTheBrokerHasKept) {
 }
 
 TEST_F(MqttTransportTest, OneClientMayUseAllCallsButOne) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
   EXPECT_NE(ask(control, call("3", "forever", "," + std::string(meta))).find("all calls for this client are in use"),
             std::string::npos);
@@ -369,7 +369,7 @@ TEST_F(MqttTransportTest, OneClientMayUseAllCallsButOne) {
 }
 
 TEST_F(MqttTransportTest, RejectsACallWhenAllAreInUse) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   for (const char* const client : {"ann", "bob", "cat"})
     EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
   EXPECT_NE(ask(control, call("1", "forever", "," + std::string(meta)), "dan").find("all calls for this client are in"),
@@ -380,7 +380,7 @@ TEST_F(MqttTransportTest, RejectsACallWhenAllAreInUse) {
 }
 
 TEST_F(MqttTransportTest, OneClientMayUseTheOnlyCall) {
-  connect<mcp::MqttLimits{.calls = 1}>(kept_tasks);
+  connect<mcp::MqttLimits{.calls = 1}>(detached_tasks);
   EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
   EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
   EXPECT_NE(ask(control, call("2", "forever", "," + std::string(meta))).find("all calls for this client are in use"),

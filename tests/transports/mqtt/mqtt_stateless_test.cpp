@@ -23,7 +23,7 @@ TEST_F(MqttTransportTest, ServesStatelessRequestsOnTheControlTopic) {
 }
 
 TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   for (const char* const client : {"ann", "bob"})
     EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
   const auto cancel = [&](std::string_view client, std::string_view id) {
@@ -43,7 +43,7 @@ TEST_F(MqttTransportTest, ClientCancelsItsStatelessRequest) {
 
 TEST_F(MqttTransportTest, LongIdIsCancelledAndRunsOnce) {
   id_size_ = 64;
-  connect(kept_tasks);
+  connect(detached_tasks);
   const std::string id = "\"" + std::string(60, 'i') + "\"";
   const std::string other = "\"" + std::string(59, 'i') + "j\"";
   EXPECT_NE(ask(control, request(id, "tools/list", meta)), "");
@@ -60,7 +60,7 @@ TEST_F(MqttTransportTest, LongIdIsCancelledAndRunsOnce) {
 
 // Both calls need the presence of their client.
 TEST_F(MqttTransportTest, EndOfOneCallKeepsTheSubscriptionOfTheOther) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   for (const char* const id : {"1", "2"}) EXPECT_EQ(ask(control, call(id, "forever", "," + std::string(meta))), "");
   EXPECT_EQ(std::count(broker_.log.begin(), broker_.log.end(), "subscribe $mcp-client/presence/client"), 1);
   ask(control, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
@@ -85,7 +85,7 @@ TEST_F(MqttTransportTest, TaskOfAStatelessClientRunsWithoutACall) {
 }
 
 TEST_F(MqttTransportTest, StatelessRequestEndsWithItsResult) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   EXPECT_EQ(ask(control, call("1", "water", "," + std::string(meta))), "");
   EXPECT_TRUE(has_filter("$mcp-client/presence/client"));
   pass(100);
@@ -97,7 +97,7 @@ TEST_F(MqttTransportTest, StatelessRequestEndsWithItsResult) {
 
 // The device is not notified then when the client goes.
 TEST_F(MqttTransportTest, StatelessRequestContinuesWithoutThePresenceOfItsClient) {
-  connect(kept_tasks);
+  connect(detached_tasks);
   broker_.refused["$mcp-client/presence/client"] = 0x87;
   EXPECT_EQ(ask(control, call("1", "water", "," + std::string(meta))), "");
   pass(100);
@@ -206,7 +206,7 @@ TEST_F(MqttTransportTest, ControlTopicChangesNothingOfASession) {
 
 // The SUBSCRIBE of a session that has ended is also that of the next one.
 TEST_F(MqttTransportTest, SessionEndsIfTheBrokerRefusesASharedSubscription) {
-  connect<mcp::MqttLimits{.in_flight = 8}>(kept_tasks);
+  connect<mcp::MqttLimits{.in_flight = 8}>(detached_tasks);
   broker_.confirms = false;
   broker_.refused["$mcp-client/presence/client"] = 0x87;
   EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");

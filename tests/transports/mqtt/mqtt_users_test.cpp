@@ -56,7 +56,7 @@ TEST_F(MqttTransportTest, UserEndsNoRequestOfAnotherUserUnderItsClientId) {
   OneUser users;
   mcp::MqttOptions options = plain;
   options.authorizer = &users;
-  connect(kept_tasks, options);
+  connect(detached_tasks, options);
   const std::string cancel = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
   EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta))), "");
   users.principal = 8;
@@ -77,7 +77,7 @@ TEST_F(MqttTransportTest, UsersWithSimilarNumbersAreApart) {
   OneUser users;
   mcp::MqttOptions options = plain;
   options.authorizer = &users;
-  connect(kept_tasks, options);
+  connect(detached_tasks, options);
   users.principal = 1;
   EXPECT_EQ(ask(control, call("5", "forever", "," + std::string(meta))), "");
   users.principal = 2;
@@ -113,7 +113,7 @@ TEST_F(MqttTransportTest, OneUserMayUseAllCallsButOne) {
   OneUser users;
   mcp::MqttOptions options = plain;
   options.authorizer = &users;
-  connect(kept_tasks, options);
+  connect(detached_tasks, options);
   for (const char* const client : {"ann", "bob"})
     EXPECT_EQ(ask(control, call("1", "forever", "," + std::string(meta)), client), "");
   EXPECT_NE(ask(control, call("1", "forever", "," + std::string(meta)), "cat").find("all calls for this client are in"),

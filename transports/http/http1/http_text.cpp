@@ -37,7 +37,7 @@ constexpr SetsOf sets_of = [] {
 }();
 
 // Removes the first `size` bytes of `rest`, and the separator after them if `rest` continues.
-std::string_view take(std::string_view& rest, std::size_t size) {
+std::string_view read(std::string_view& rest, std::size_t size) {
   const std::string_view part(rest.data(), size);
   rest.remove_prefix(size + (size < rest.size() ? 1 : 0));
   return part;
@@ -89,13 +89,13 @@ std::string_view trimmed(std::string_view text) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-std::string_view take_until(std::string_view& rest, char separator) {
+std::string_view read_until(std::string_view& rest, char separator) {
   const void* const found = rest.empty() ? nullptr : std::memchr(rest.data(), separator, rest.size());
-  return take(rest,
+  return read(rest,
               found == nullptr ? rest.size() : static_cast<std::size_t>(static_cast<const char*>(found) - rest.data()));
 }
 
-std::string_view take_part(std::string_view& rest, char separator) {
+std::string_view next_part(std::string_view& rest, char separator) {
   const char* const begin = rest.data();
   const char* const end = begin + rest.size();
   const char* at = begin;
@@ -105,28 +105,28 @@ std::string_view take_part(std::string_view& rest, char separator) {
     if (at >= end || c == separator) break;
     if (c == '"') at = begin + end_of_quoted(rest, static_cast<std::size_t>(at - begin));
   }
-  return trimmed(take(rest, static_cast<std::size_t>(at - begin)));
+  return trimmed(read(rest, static_cast<std::size_t>(at - begin)));
 }
 
 bool list_has(std::string_view list, const char* token) {
   while (!list.empty()) {
-    if (is_word(take_part(list, ','), token)) return true;
+    if (is_word(next_part(list, ','), token)) return true;
   }
   return false;
 }
 
 bool has_zero_quality(std::string_view parameters) {
   while (!parameters.empty()) {
-    std::string_view number = take_part(parameters, ';');
-    if (!is_word(take_until(number, '='), "q")) continue;
+    std::string_view number = next_part(parameters, ';');
+    if (!is_word(read_until(number, '='), "q")) continue;
     while (number.starts_with('0') || number.starts_with('.')) number.remove_prefix(1);
     if (number.empty()) return true;
   }
   return false;
 }
 
-bool take_scheme(std::string_view& rest) {
-  const std::string_view scheme = take_until(rest, ':');
+bool skip_scheme(std::string_view& rest) {
+  const std::string_view scheme = read_until(rest, ':');
   if (!is_word(scheme, "http") && !is_word(scheme, "https")) return false;
   if (!rest.starts_with("//"sv)) return false;
   rest.remove_prefix(2);

@@ -54,12 +54,12 @@ enum class CharSet : std::uint8_t {
 
 /// Removes the part before the first `separator` from `rest`, and the separator. Returns the part. Without a separator,
 /// the part is all of `rest`.
-[[nodiscard]] std::string_view take_until(std::string_view& rest, char separator);
+[[nodiscard]] std::string_view read_until(std::string_view& rest, char separator);
 
 /// Removes the next part of a list from `rest` and returns it trimmed. A separator inside a quoted string does not
 /// count. A part may be empty. An empty `rest` is the end of the list. `separator` and the byte after `rest` must be
 /// less than 'A'. The byte is, in a line of a head and in a string that ends in a zero byte.
-[[nodiscard]] std::string_view take_part(std::string_view& rest, char separator);
+[[nodiscard]] std::string_view next_part(std::string_view& rest, char separator);
 
 /// True if `token` is one of the comma-separated parts of `list`. Case does not matter.
 [[nodiscard]] bool list_has(std::string_view list, const char* token);
@@ -69,7 +69,7 @@ enum class CharSet : std::uint8_t {
 [[nodiscard]] bool has_zero_quality(std::string_view parameters);
 
 /// Removes `http://` or `https://` from the begin of `rest`. Case does not matter. False if `rest` begins with neither.
-[[nodiscard]] bool take_scheme(std::string_view& rest);
+[[nodiscard]] bool skip_scheme(std::string_view& rest);
 
 /// Writes `text` before `at` and returns its begin. The caller ensures the space. A head is written from its last piece
 /// to its first, so it ends directly before its content and is never moved.

@@ -32,20 +32,20 @@ RequestBody::RequestBody(const RequestHead& head, std::span<char> into)
   }
 }
 
-std::size_t RequestBody::read(std::span<const char> input) { return take_all(input, nullptr); }
+std::size_t RequestBody::read(std::span<const char> input) { return feed_all(input, nullptr); }
 
 void RequestBody::pass(std::span<const char> input, rpc::IdFinder& finder) {
-  static_cast<void>(take_all(input, &finder));
+  static_cast<void>(feed_all(input, &finder));
 }
 
-std::size_t RequestBody::take_all(std::span<const char> input, rpc::IdFinder* finder) {
+std::size_t RequestBody::feed_all(std::span<const char> input, rpc::IdFinder* finder) {
   std::size_t at = 0;
   while (at != input.size() && state_ != State::done && (finder != nullptr || error_ == ParseError::none)) {
     if (state_ <= State::chunk) {
       at += copy(input.data() + at, input.size() - at, finder);
       continue;
     }
-    const ParseError error = take(input[at++]);
+    const ParseError error = feed(input[at++]);
     if (error == ParseError::none) continue;
     error_ = error;
     state_ = State::done;
@@ -71,7 +71,7 @@ std::size_t RequestBody::copy(const char* from, std::size_t size, rpc::IdFinder*
   return size;
 }
 
-ParseError RequestBody::take(char c) {
+ParseError RequestBody::feed(char c) {
   if (state_ >= State::space && ++overhead_ > max_overhead) return ParseError::overhead_too_large;
   // The only valid character, and the state after it. A state with several valid characters returns.
   char expected = '\n';
@@ -88,7 +88,7 @@ ParseError RequestBody::take(char c) {
     case State::size_lf: return c == '\n' ? begin_chunk() : ParseError::bad_chunk;
     case State::last_lf: next = State::done; break;
     case State::size:
-    case State::space: return take_size(c);
+    case State::space: return feed_size(c);
     case State::trailer:
       if (c == '\r') {
         next = State::last_lf;
@@ -114,7 +114,7 @@ ParseError RequestBody::take(char c) {
   return c == expected ? ParseError::none : ParseError::bad_chunk;
 }
 
-ParseError RequestBody::take_size(char c) {
+ParseError RequestBody::feed_size(char c) {
   const unsigned digit = hex_value(c);
   if (state_ == State::size && digit < 16) {
     // A size that is too large stays SIZE_MAX, because a wrapped size could pass for a small one.

@@ -118,9 +118,9 @@ RequestHead::Match RequestHead::find(std::string_view name) const {
   Match match{};
   std::string_view rest(fields_, static_cast<std::size_t>(base_ + size_ - 2 - fields_));
   while (!rest.empty()) {
-    std::string_view line = take_until(rest, '\r');
+    std::string_view line = read_until(rest, '\r');
     rest.remove_prefix(1);
-    if (equal_without_case(take_until(line, ':'), name) && match.count++ == 0) match.value = trimmed(line);
+    if (equal_without_case(read_until(line, ':'), name) && match.count++ == 0) match.value = trimmed(line);
   }
   return match;
 }
@@ -132,8 +132,8 @@ void RequestHead::read_accept(std::string_view ranges) {
     return;
   }
   while (!ranges.empty()) {
-    std::string_view range = take_part(ranges, ',');
-    const std::string_view name = trimmed(take_until(range, ';'));
+    std::string_view range = next_part(ranges, ',');
+    const std::string_view name = trimmed(read_until(range, ';'));
     const unsigned allowed = has_zero_quality(range) ? 0 : 1;
     const auto note = [&](std::uint8_t& best, const std::string_view& media_type) {
       const unsigned rank = closeness(name, media_type);
@@ -146,18 +146,18 @@ void RequestHead::read_accept(std::string_view ranges) {
 
 bool is_media_type(std::string_view content_type, const std::string_view& media_type) {
   return equal_without_case(content_type, media_type) ||
-         equal_without_case(trimmed(take_until(content_type, ';')), media_type);
+         equal_without_case(trimmed(read_until(content_type, ';')), media_type);
 }
 
 // ---- The check -----------------------------------------------------------------------------------------------------
 
 // Not inlined, because the compiler would count the offsets of members from the exchange, and each takes a longer
 // instruction.
-[[gnu::noinline]] ParseError RequestHead::take_request_line(const char* base, std::string_view line) {
+[[gnu::noinline]] ParseError RequestHead::read_request_line(const char* base, std::string_view line) {
   base_ = base;
   fields_ = line.data() + line.size() + 2;
-  const std::string_view method = take_until(line, ' ');
-  const std::string_view target = take_until(line, ' ');
+  const std::string_view method = read_until(line, ' ');
+  const std::string_view target = read_until(line, ' ');
   const char* const version = line.data();
   if (!is_all_of(method, CharSet::token) || line.size() != 8 || std::memcmp(version, "HTTP/", 5) != 0)
     return ParseError::bad_request_line;
@@ -174,20 +174,20 @@ ParseError RequestHead::check_target(std::string_view target) {
   if (!is_all_of(target, CharSet::target)) return ParseError::bad_target;
   if (target.front() != '/' && (method_ != Method::options || !is_word(target, "*"))) {
     // A server must accept the absolute form, although clients send it only to proxies (RFC 9112 section 3.2.2).
-    if (!take_scheme(target)) return ParseError::bad_target;
+    if (!skip_scheme(target)) return ParseError::bad_target;
     std::size_t size = 0;
     while (size != target.size() && target[size] != '/' && target[size] != '?') ++size;
     if (size == 0) return ParseError::bad_target;
     authority_ = {target.data(), size};
     target.remove_prefix(size);
   }
-  path_ = take_until(target, '?');
+  path_ = read_until(target, '?');
   if (path_.empty()) path_ = "/"sv;
   query_ = target;
   return ParseError::none;
 }
 
-[[gnu::noinline]] ParseError RequestHead::take_field(std::string_view line) {
+[[gnu::noinline]] ParseError RequestHead::read_field(std::string_view line) {
   const auto [header, size] = named_header(line);
   if (header == Header::none) {
     const char* const end = skip(line.data(), CharSet::token);
@@ -250,7 +250,7 @@ ParseError RequestHead::check_coding() {
   constexpr std::string_view chunked = "chunked";
   chunked_ = codings.size() == chunked.size();
   bool is_last = false;
-  while (!codings.empty()) is_last = equal_without_case(take_part(codings, ','), chunked);
+  while (!codings.empty()) is_last = equal_without_case(next_part(codings, ','), chunked);
   if (!is_last) return ParseError::bad_coding;
   // All other lists are rejected, even empty parts in addition to `chunked`, because a proxy may frame the body
   // differently.
@@ -261,14 +261,14 @@ ParseError RequestHead::check_coding() {
 
 // The line ends with the CR at `end`. `done` means that it is the empty line after the head. Inlined, because it is the
 // body of the loop of read().
-[[gnu::always_inline]] inline Progress RequestHeadReader::take_line(const char* text, const char* end,
+[[gnu::always_inline]] inline Progress RequestHeadReader::read_line(const char* text, const char* end,
                                                                     RequestHead& head) {
   const char* const begin = text + line_;
   const bool is_first = line_ == start_;
   line_ = static_cast<std::uint16_t>(end + 2 - text);
   if (begin != end) {
     const std::string_view line(begin, static_cast<std::size_t>(end - begin));
-    const ParseError error = is_first ? head.take_request_line(text, line) : head.take_field(line);
+    const ParseError error = is_first ? head.read_request_line(text, line) : head.read_field(line);
     return error == ParseError::none ? Progress::more : reject(error);
   }
   if (!is_first) return reject(head.finish(line_));
@@ -287,14 +287,14 @@ Progress RequestHeadReader::read(std::span<const char> buffer, std::size_t fille
     at = skip_line(at, last, end);
     if (end - at < 2 && (at == end || *at == '\r')) break;
     if (at[0] != '\r' || at[1] != '\n') return reject(ParseError::control_character);
-    const Progress progress = take_line(text, at, head);
+    const Progress progress = read_line(text, at, head);
     if (progress != Progress::more) return progress;
   }
   scanned_ = static_cast<std::uint16_t>(at - text);
   if (end != text + limit) return Progress::more;
   if (line_ != start_) return reject(ParseError::head_too_long);
   std::string_view line(text + start_, limit - start_);
-  const bool in_method = take_until(line, ' ').size() == limit - start_;
+  const bool in_method = read_until(line, ' ').size() == limit - start_;
   return reject(in_method ? ParseError::bad_request_line : ParseError::target_too_long);
 }
 
@@ -304,7 +304,7 @@ namespace {
 bool is_unread(std::string_view line, RequestHeadReader::Reads reads, const void* context) {
   if (named_header(line).header != Header::none) return false;
   const std::string_view rest = line;
-  const std::string_view name = take_until(line, ':');
+  const std::string_view name = read_until(line, ':');
   if (name.size() == rest.size() || equal_without_case(name.substr(0, 4), "Mcp-")) return false;
   return reads == nullptr || !reads(context, name);
 }

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "http/connection.hpp"
+#include "http/eviction.hpp"
 #include "http/http1/http_text.hpp"
 #include "http/http_hooks.hpp"
 #include "http/http_response.hpp"
 #include "http/page/page_bytes.hpp"
-#include "http/places.hpp"
 #include "mcp/assert.hpp"
 #include "mcp/json/text.hpp"
 
@@ -48,8 +48,8 @@ bool accepts_gzip(const RequestHead& head) {
   bool any = false;
   std::string_view codings = match.value;
   while (!codings.empty()) {
-    std::string_view parameters = take_part(codings, ',');
-    const std::string_view name = take_part(parameters, ';');
+    std::string_view parameters = next_part(codings, ',');
+    const std::string_view name = next_part(parameters, ';');
     if (is_word(name, "gzip")) return !has_zero_quality(parameters);
     if (is_word(name, "*")) any = !has_zero_quality(parameters);
   }
@@ -59,7 +59,7 @@ bool accepts_gzip(const RequestHead& head) {
 bool has_copy(const RequestHead& head) {
   std::string_view tags = head.find(if_none_match).value;
   while (!tags.empty()) {
-    std::string_view tag = take_part(tags, ',');
+    std::string_view tag = next_part(tags, ',');
     if (tag.starts_with("W/"sv)) tag.remove_prefix(2);
     if (is_word(tag, "*") || json::equal(tag, page_tag)) return true;
   }

@@ -44,14 +44,14 @@ class TracedAuthorizer final : public Authorizer {
     const unsigned all = grant.scopes.are_all() ? 2U : 0U;
     const auto flags = trace_.value(static_cast<std::uint8_t>(only | all));
     grant.only_principal = (flags & 1U) != 0;
-    grant.scopes = (flags & 2U) != 0 ? TokenScopes() : TokenScopes(take_names(grant.scopes.names()));
+    grant.scopes = (flags & 2U) != 0 ? TokenScopes() : TokenScopes(read_names(grant.scopes.names()));
     return grant;
   }
   void do_challenge(Access access, http::ResponseHead& out) override { authorizer_.challenge(access, out); }
   bool do_reads(std::string_view name) override { return authorizer_.reads(name); }
   bool do_document(std::string_view path, json::Writer& out) override { return authorizer_.document(path, out); }
 
-  std::string_view take_names(std::string_view names) {
+  std::string_view read_names(std::string_view names) {
     if (names.size() > most_names) names = names.substr(0, names.find_last_of(' ', most_names));
     if (names.size() > most_names) names = {};
     const std::size_t size = std::min<std::size_t>(trace_.value(static_cast<std::uint16_t>(names.size())), most_names);

@@ -61,7 +61,7 @@ class HttpStorage {
   static_assert(H.grace_ms <= 0x7FFFFFFF, "HttpLimits::grace_ms is below 2^31");
 
   /// For the transport.
-  constexpr http::StorageView view() {
+  constexpr http::HttpStorageView view() {
     return {.exchanges = http::Exchanges(exchanges_),
             .sessions = sessions_.entries,
             .ready = ready_,

@@ -87,7 +87,7 @@ struct Peer {
   bool says_end = false;          // the client does not know that its session has ended
 };
 
-struct StorageView {
+struct MqttStorageView {
   std::span<Peer> peers;  // peers of sessions come first
   std::size_t session_peers;
   std::span<char> names;
@@ -97,6 +97,8 @@ struct StorageView {
   std::span<Flight> flights;
   MqttLimits limits;
 };
+/// The former name of MqttStorageView.
+using StorageView [[deprecated("use MqttStorageView")]] = MqttStorageView;
 
 }  // namespace mqtt
 /// @endcond

@@ -127,7 +127,7 @@ class MqttStorage {
                 "MqttLimits::min_retry_ms is 100 or more, and max_retry_ms is not less and at most an hour");
 
   /// For the transport.
-  constexpr mqtt::StorageView view() {
+  constexpr mqtt::MqttStorageView view() {
     return {.peers = peers_,
             .session_peers = session_peers,
             .names = names_,
@@ -221,20 +221,20 @@ class MqttTransport {
   void lose(mqtt::Problem problem, mqtt::Reason reason);
   void drop(mqtt::Reason said, mqtt::Problem problem, mqtt::Reason why = mqtt::Reason::success);
   [[nodiscard]] bool turn();
-  [[nodiscard]] bool take_event(mqtt::Client::Event event);
-  void take_connack();
-  void take_head();
-  void take_piece();
-  void take_ack();
-  void take_message();
-  [[nodiscard]] bool take_sender();
-  void take_too_long();
-  void take_whole();
-  void take_control(const ReceivedMessage& message, const TransportInfo& info);
+  [[nodiscard]] bool handle_event(mqtt::Client::Event event);
+  void handle_connack();
+  void handle_head();
+  void handle_piece();
+  void handle_ack();
+  void handle_message();
+  [[nodiscard]] bool read_sender();
+  void handle_too_long();
+  void handle_whole();
+  void handle_control(const ReceivedMessage& message, const TransportInfo& info);
   void cancel_call(std::string_view id);
   void begin_session(const ReceivedMessage& message, const TransportInfo& info);
-  [[nodiscard]] std::size_t take_peer();
-  void take_rpc(const ReceivedMessage& message, const TransportInfo& info);
+  [[nodiscard]] std::size_t acquire_peer();
+  void handle_rpc(const ReceivedMessage& message, const TransportInfo& info);
   void end_client(std::string_view client, std::uint64_t principal);
   void answer_error(const char* text);
   [[nodiscard]] std::uint64_t request_key(std::string_view id) const;
@@ -275,7 +275,7 @@ class MqttTransport {
   Dialer* dialer_;
   Entropy* entropy_;
   const MqttOptions* options_;
-  mqtt::StorageView storage_;
+  mqtt::MqttStorageView storage_;
   mqtt::Client client_;
   Incoming incoming_;
   std::size_t answer_size_ = 0;   // size of log messages and response in the transmit buffer; 0: none

@@ -83,9 +83,9 @@ class StdioTransport {
   bool flush(Millis now);
   bool fill();
   void skip_noise(std::span<const char> buffer);
-  bool take_line(Millis now);
-  void take_message(std::span<char> line, Millis now);
-  void take_reply(const Reply& reply, Millis now);
+  bool handle_line(Millis now);
+  void handle_message(std::span<char> line, Millis now);
+  void handle_reply(const Reply& reply, Millis now);
   void skip(std::span<const char> part, bool last, Millis now);
   bool speak(Millis now);
   void send(std::size_t size, bool ends_line);

@@ -50,7 +50,7 @@ enum class RowUse : std::uint8_t;
 struct SendContext;
 struct SealedPromptOps;
 struct SealOps;
-struct SessionPlace;
+struct SessionSlot;
 struct StatelessOps;
 struct SubscriptionOps;
 struct TargetOps;
@@ -88,7 +88,7 @@ extern const Feature completions_feature;
 extern const Feature ranked_completions_feature;
 extern const Feature logging_feature;
 extern const Feature list_changes_feature;
-extern const Feature kept_tasks_feature;
+extern const Feature detached_tasks_feature;
 extern const Feature jobs_feature;
 extern const Feature tasks_feature;
 extern const Feature elicitation_ends_feature;
@@ -145,7 +145,7 @@ template <ListKind table, class Shown>
 void write_row(Request& request, std::size_t index);
 /// The same for the task in a slot: nothing if the client does not know it.
 void write_session_task(Request& request, std::size_t index);
-void write_kept_task(Request& request, std::size_t index);
+void write_detached_task(Request& request, std::size_t index);
 /// The same, if this caller may use the row of the task.
 template <void (*write)(Request& request, std::size_t index)>
 void write_admitted(Request& request, std::size_t index);
@@ -179,9 +179,9 @@ bool drain_traced_counted(const mcp::detail::StorageView& storage, Millis now);
 /// Each application names one of the two. So it does not link if core is compiled with another mcp/detail/checks.hpp,
 /// which changes the layout of its tables.
 template <bool has_checks>
-SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+SessionSlot find_only_slot(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 template <bool has_checks>
-SessionPlace find_session_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
+SessionSlot find_session_slot(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now);
 
 // Request metadata headers. Only transports with headers name it.
 extern const HeaderValidationOps header_validation;
@@ -190,8 +190,8 @@ extern const HeaderValidationOps header_validation;
 
 namespace detail {
 
-/// The places of the list of features.
-enum class Place : std::uint8_t {
+/// The positions of the list of features.
+enum class FeaturePosition : std::uint8_t {
   client_info,
   job_callers,
   tool_guards,
@@ -213,7 +213,7 @@ enum class Place : std::uint8_t {
   completions,
   logging,
   list_changes,
-  kept_tasks,
+  detached_tasks,
   jobs,
   tasks,
   elicitation_ends,
@@ -231,59 +231,59 @@ enum class Place : std::uint8_t {
 
 /// A feature that the server must ask before another one.
 struct Order {
-  Place first;
-  Place then;
+  FeaturePosition first;
+  FeaturePosition then;
 };
 inline constexpr Order orders[] = {
     // These pass a request on and then keep what they know of its caller.
-    {Place::client_info, Place::session},
-    {Place::job_callers, Place::tool_guards},
-    {Place::job_callers, Place::resource_guards},
+    {FeaturePosition::client_info, FeaturePosition::session},
+    {FeaturePosition::job_callers, FeaturePosition::tool_guards},
+    {FeaturePosition::job_callers, FeaturePosition::resource_guards},
     // The conditions of a row come before its handler and before the start of a stream.
-    {Place::tool_guards, Place::tools},
-    {Place::prompt_guards, Place::prompts},
-    {Place::resource_guards, Place::streams},
-    {Place::resource_guards, Place::updates},
-    {Place::resource_guards, Place::resources},
-    {Place::listen_guards, Place::subscriptions},
-    {Place::completion_guards, Place::completions},
-    {Place::task_guards, Place::kept_tasks},
-    {Place::task_guards, Place::tasks},
-    {Place::task_guards, Place::stateless_tasks},
-    {Place::answer_guards, Place::client},
+    {FeaturePosition::tool_guards, FeaturePosition::tools},
+    {FeaturePosition::prompt_guards, FeaturePosition::prompts},
+    {FeaturePosition::resource_guards, FeaturePosition::streams},
+    {FeaturePosition::resource_guards, FeaturePosition::updates},
+    {FeaturePosition::resource_guards, FeaturePosition::resources},
+    {FeaturePosition::listen_guards, FeaturePosition::subscriptions},
+    {FeaturePosition::completion_guards, FeaturePosition::completions},
+    {FeaturePosition::task_guards, FeaturePosition::detached_tasks},
+    {FeaturePosition::task_guards, FeaturePosition::tasks},
+    {FeaturePosition::task_guards, FeaturePosition::stateless_tasks},
+    {FeaturePosition::answer_guards, FeaturePosition::client},
     // A message that a stream has begun continues before anything else is written.
-    {Place::streams, Place::logging},
-    {Place::streams, Place::updates},
-    {Place::streams, Place::list_changes},
-    {Place::streams, Place::jobs},
-    {Place::streams, Place::tasks},
-    {Place::streams, Place::elicitation_ends},
-    {Place::streams, Place::subscriptions},
-    {Place::streams, Place::keep_alive},
-    {Place::streams, Place::stateless_tasks},
+    {FeaturePosition::streams, FeaturePosition::logging},
+    {FeaturePosition::streams, FeaturePosition::updates},
+    {FeaturePosition::streams, FeaturePosition::list_changes},
+    {FeaturePosition::streams, FeaturePosition::jobs},
+    {FeaturePosition::streams, FeaturePosition::tasks},
+    {FeaturePosition::streams, FeaturePosition::elicitation_ends},
+    {FeaturePosition::streams, FeaturePosition::subscriptions},
+    {FeaturePosition::streams, FeaturePosition::keep_alive},
+    {FeaturePosition::streams, FeaturePosition::stateless_tasks},
     // The first feature with a method serves it. Streams know which rows of resources/read are theirs. Updates serve
     // methods that resources reject.
-    {Place::streams, Place::resources},
-    {Place::updates, Place::resources},
-    // Tasks that outlive a session must be detached before the rest is closed. The method of kept tasks finds the
+    {FeaturePosition::streams, FeaturePosition::resources},
+    {FeaturePosition::updates, FeaturePosition::resources},
+    // Tasks that outlive a session must be detached before the rest is closed. The method of detached tasks finds the
     // task, and the other one serves it.
-    {Place::kept_tasks, Place::jobs},
-    {Place::kept_tasks, Place::tasks},
+    {FeaturePosition::detached_tasks, FeaturePosition::jobs},
+    {FeaturePosition::detached_tasks, FeaturePosition::tasks},
     // What schemas contain is known before the first one is written.
-    {Place::schema_options, Place::found_tools},
-    {Place::schema_options, Place::tools},
+    {FeaturePosition::schema_options, FeaturePosition::found_tools},
+    {FeaturePosition::schema_options, FeaturePosition::tools},
     // Lists with found rows have the rows of the tables, too.
-    {Place::found_tools, Place::tools},
-    {Place::found_resources, Place::resources},
+    {FeaturePosition::found_tools, FeaturePosition::tools},
+    {FeaturePosition::found_resources, FeaturePosition::resources},
     // A response to a ping is looked for before a response to an input request.
-    {Place::pong, Place::client},
+    {FeaturePosition::pong, FeaturePosition::client},
     // A session that does not answer ends after its other features have had their turn.
-    {Place::subscriptions, Place::keep_alive},
-    {Place::tasks, Place::keep_alive},
+    {FeaturePosition::subscriptions, FeaturePosition::keep_alive},
+    {FeaturePosition::tasks, FeaturePosition::keep_alive},
     // Reads `extensions` into what others have read of the capabilities.
-    {Place::client, Place::stateless_tasks},
+    {FeaturePosition::client, FeaturePosition::stateless_tasks},
 };
-/// True if the enumerators of Place keep the rules.
+/// True if the enumerators of FeaturePosition keep the rules.
 constexpr bool keeps(std::span<const Order> rules) {
   for (const Order& rule : rules) {
     if (rule.first >= rule.then) return false;
@@ -300,7 +300,7 @@ struct Capability {
 
 /// The optional code of one server. A pointer is nullptr if no table, flag or limit names its code.
 struct Links {
-  /// In the order of Place; a nullptr follows the last one.
+  /// In the order of FeaturePosition; a nullptr follows the last one.
   const protocol::Feature* const* features = nullptr;
   /// In the order in which they are sent; an empty one follows the last one.
   const Capability* capabilities = nullptr;
@@ -334,7 +334,7 @@ struct Links {
   /// Who may get the update of a subscription target. nullptr: everyone.
   protocol::Audience (*audience)(const protocol::SendContext& context, std::size_t target) = nullptr;
   const protocol::MethodOps* methods = nullptr;
-  protocol::SessionPlace (*find_place)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
+  protocol::SessionSlot (*find_slot)(const StorageView& storage, std::uint32_t owner, Millis now) = nullptr;
   /// Takes the posts of other tasks and of interrupts. True if there was one.
   bool (*drain_mailbox)(const StorageView& storage, Millis now) = nullptr;
 };
@@ -357,18 +357,18 @@ constexpr bool joins_listens(const Definition& definition, const Limits& limits)
   return limits.subscriptions < listens;
 }
 
-/// The features that a Definition names, in the order of Place; a nullptr follows the last one.
+/// The features that a Definition names, in the order of FeaturePosition; a nullptr follows the last one.
 struct FeatureList {
-  static constexpr std::size_t places = static_cast<std::size_t>(Place::count);
-  const protocol::Feature* items[places + 1] = {};
+  static constexpr std::size_t positions = static_cast<std::size_t>(FeaturePosition::count);
+  const protocol::Feature* items[positions + 1] = {};
   std::size_t size = 0;  // without the nullptr
 };
 /// The features that keep what outlives the request of a caller.
 constexpr void put_callers(const Definition& definition, const Limits& limits, const auto& put) {
-  const bool keeps_clients = limits.client_info_size != 0;
-  put(keeps_clients && definition.eras.legacy(), Place::client_info, protocol::client_info_feature);
-  put(limits.job_scopes && definition.has_jobs(), Place::job_callers, protocol::job_scopes_feature);
-  put(keeps_clients && definition.has_jobs(), Place::job_callers, protocol::job_callers_feature);
+  const bool stores_clients = limits.client_info_size != 0;
+  put(stores_clients && definition.eras.legacy(), FeaturePosition::client_info, protocol::client_info_feature);
+  put(limits.job_scopes && definition.has_jobs(), FeaturePosition::job_callers, protocol::job_scopes_feature);
+  put(stores_clients && definition.has_jobs(), FeaturePosition::job_callers, protocol::job_callers_feature);
 }
 
 /// The features that ask the conditions of rows, and before them those that keep callers.
@@ -379,21 +379,22 @@ constexpr void put_guards(const Definition& definition, const Limits& limits, co
   const Uses& prompts = definition.prompts.uses;
   const bool guards_resources = definition.scopes_resources();
   const bool listens = guards_resources && definition.subscriptions.on();
-  put(tools.scoped, Place::tool_guards, protocol::tool_guards_feature);
-  put(prompts.scoped, Place::prompt_guards, protocol::prompt_guards_feature);
-  put(guards_resources, Place::resource_guards, protocol::resource_guards_feature);
-  put(listens, Place::listen_guards, protocol::listen_guards_feature);
+  put(tools.scoped, FeaturePosition::tool_guards, protocol::tool_guards_feature);
+  put(prompts.scoped, FeaturePosition::prompt_guards, protocol::prompt_guards_feature);
+  put(guards_resources, FeaturePosition::resource_guards, protocol::resource_guards_feature);
+  put(listens, FeaturePosition::listen_guards, protocol::listen_guards_feature);
   const bool completes = prompts.completes || templates.completes;
-  put((prompts.scoped || guards_resources) && completes, Place::completion_guards, protocol::completion_guards_feature);
+  put((prompts.scoped || guards_resources) && completes, FeaturePosition::completion_guards,
+      protocol::completion_guards_feature);
   const bool guards_tasks = tools.scoped && tools.tasks;
   const bool legacy = definition.eras.legacy();
-  put(guards_tasks, Place::task_guards, protocol::task_guards_feature);
-  put(tools.scoped && tools.asks && legacy, Place::answer_guards, protocol::answer_guards_feature);
+  put(guards_tasks, FeaturePosition::task_guards, protocol::task_guards_feature);
+  put(tools.scoped && tools.asks && legacy, FeaturePosition::answer_guards, protocol::answer_guards_feature);
 }
 
 constexpr void put_subscriptions(const Definition& definition, const Limits& limits, const auto& put) {
-  put(definition.subscriptions.on(), Place::subscriptions, protocol::subscriptions_feature);
-  put(joins_listens(definition, limits), Place::subscriptions, protocol::joined_subscriptions_feature);
+  put(definition.subscriptions.on(), FeaturePosition::subscriptions, protocol::subscriptions_feature);
+  put(joins_listens(definition, limits), FeaturePosition::subscriptions, protocol::joined_subscriptions_feature);
 }
 
 constexpr FeatureList list_features(const Definition& definition, const Limits& limits) {
@@ -401,49 +402,49 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   const Uses& resources = definition.resources.uses;
   const Uses& templates = definition.resource_templates.uses;
   const Uses& prompts = definition.prompts.uses;
-  const protocol::Feature* at[FeatureList::places] = {};
-  bool has[FeatureList::places] = {};  // GCC 12 with a sanitizer does not compare the address of a constant
-  const auto put = [&at, &has](bool wanted, Place place, const protocol::Feature& feature) {
+  const protocol::Feature* at[FeatureList::positions] = {};
+  bool has[FeatureList::positions] = {};  // GCC 12 with a sanitizer does not compare the address of a constant
+  const auto put = [&at, &has](bool wanted, FeaturePosition position, const protocol::Feature& feature) {
     if (!wanted) return;
-    at[static_cast<std::size_t>(place)] = &feature;
-    has[static_cast<std::size_t>(place)] = true;
+    at[static_cast<std::size_t>(position)] = &feature;
+    has[static_cast<std::size_t>(position)] = true;
   };
   const bool legacy = definition.eras.legacy();
   const bool modern = definition.eras.modern();
   put_guards(definition, limits, put);
-  put(legacy, Place::session, protocol::session_feature);
-  put(resources.streams, Place::streams, protocol::streams_feature);
-  put(templates.streams, Place::streams, protocol::template_streams_feature);
-  put(definition.strict_schemas.on() || definition.unit_codes.on(), Place::schema_options,
+  put(legacy, FeaturePosition::session, protocol::session_feature);
+  put(resources.streams, FeaturePosition::streams, protocol::streams_feature);
+  put(templates.streams, FeaturePosition::streams, protocol::template_streams_feature);
+  put(definition.strict_schemas.on() || definition.unit_codes.on(), FeaturePosition::schema_options,
       protocol::schema_options_feature);
-  put(definition.found_tools.any(), Place::found_tools, protocol::found_tools_feature);
-  put(definition.has_tools(), Place::tools, protocol::tools_feature);
-  put(resources.subscribable, Place::updates, protocol::updates_feature);
-  put(definition.has_other_targets(), Place::updates, protocol::target_updates_feature);
-  put(definition.found_resources.any(), Place::found_resources, protocol::found_resources_feature);
-  put(definition.has_resources(), Place::resources, protocol::resources_feature);
-  put(!definition.prompts.rows().empty(), Place::prompts, protocol::prompts_feature);
-  put(prompts.completes || templates.completes, Place::completions, protocol::completions_feature);
-  put(prompts.ranks || templates.ranks, Place::completions, protocol::ranked_completions_feature);
-  put(definition.logging.on(), Place::logging, protocol::logging_feature);
-  put(definition.list_changes.on(), Place::list_changes, protocol::list_changes_feature);
-  put(tools.tasks_outlive && legacy, Place::kept_tasks, protocol::kept_tasks_feature);
-  put(definition.has_jobs(), Place::jobs, protocol::jobs_feature);
-  put(tools.tasks && legacy, Place::tasks, protocol::tasks_feature);
-  put(definition.url_elicitations.on(), Place::elicitation_ends, protocol::elicitation_ends_feature);
-  put(definition.roots_changed.on(), Place::roots_changed, protocol::roots_changed_feature);
-  put(definition.keep_alive.on(), Place::pong, protocol::pong_feature);
+  put(definition.found_tools.any(), FeaturePosition::found_tools, protocol::found_tools_feature);
+  put(definition.has_tools(), FeaturePosition::tools, protocol::tools_feature);
+  put(resources.subscribable, FeaturePosition::updates, protocol::updates_feature);
+  put(definition.has_other_targets(), FeaturePosition::updates, protocol::target_updates_feature);
+  put(definition.found_resources.any(), FeaturePosition::found_resources, protocol::found_resources_feature);
+  put(definition.has_resources(), FeaturePosition::resources, protocol::resources_feature);
+  put(!definition.prompts.rows().empty(), FeaturePosition::prompts, protocol::prompts_feature);
+  put(prompts.completes || templates.completes, FeaturePosition::completions, protocol::completions_feature);
+  put(prompts.ranks || templates.ranks, FeaturePosition::completions, protocol::ranked_completions_feature);
+  put(definition.logging.on(), FeaturePosition::logging, protocol::logging_feature);
+  put(definition.list_changes.on(), FeaturePosition::list_changes, protocol::list_changes_feature);
+  put(tools.tasks_outlive && legacy, FeaturePosition::detached_tasks, protocol::detached_tasks_feature);
+  put(definition.has_jobs(), FeaturePosition::jobs, protocol::jobs_feature);
+  put(tools.tasks && legacy, FeaturePosition::tasks, protocol::tasks_feature);
+  put(definition.url_elicitations.on(), FeaturePosition::elicitation_ends, protocol::elicitation_ends_feature);
+  put(definition.roots_changed.on(), FeaturePosition::roots_changed, protocol::roots_changed_feature);
+  put(definition.keep_alive.on(), FeaturePosition::pong, protocol::pong_feature);
   const bool asks = resources.asks || templates.asks || prompts.asks;
-  put(tools.knows_client || asks, Place::client, protocol::client_feature);
-  put(tools.asks, Place::client, protocol::asking_feature);
+  put(tools.knows_client || asks, FeaturePosition::client, protocol::client_feature);
+  put(tools.asks, FeaturePosition::client, protocol::asking_feature);
   put_subscriptions(definition, limits, put);
-  put(definition.keep_alive.on(), Place::keep_alive, protocol::keep_alive_feature);
-  put(modern, Place::discover, protocol::discover_feature);
-  put(tools.tasks && modern, Place::stateless_tasks, protocol::stateless_tasks_feature);
-  put(tools.scheduled, Place::schedule, protocol::schedule_feature);
-  put(resources.figures, Place::figures, protocol::figures_feature);
+  put(definition.keep_alive.on(), FeaturePosition::keep_alive, protocol::keep_alive_feature);
+  put(modern, FeaturePosition::discover, protocol::discover_feature);
+  put(tools.tasks && modern, FeaturePosition::stateless_tasks, protocol::stateless_tasks_feature);
+  put(tools.scheduled, FeaturePosition::schedule, protocol::schedule_feature);
+  put(resources.figures, FeaturePosition::figures, protocol::figures_feature);
   FeatureList list;
-  for (std::size_t i = 0; i < FeatureList::places; ++i) {
+  for (std::size_t i = 0; i < FeatureList::positions; ++i) {
     if (has[i]) list.items[list.size++] = at[i];
   }
   return list;
@@ -530,11 +531,11 @@ constexpr void link_rows(const Definition& definition, Links& links) {
   write(ListKind::resource_templates) = link_row<ListKind::resource_templates>(definition.resource_templates);
   write(ListKind::prompts) = link_row<ListKind::prompts>(definition.prompts);
   if (tools.tasks && definition.eras.legacy()) {
-    using protocol::write_admitted, protocol::write_kept_task, protocol::write_session_task;
-    const bool keeps = tools.tasks_outlive;
-    write(ListKind::tasks) = keeps ? write_kept_task : write_session_task;
+    using protocol::write_admitted, protocol::write_detached_task, protocol::write_session_task;
+    const bool outlive = tools.tasks_outlive;
+    write(ListKind::tasks) = outlive ? write_detached_task : write_session_task;
     if (tools.scoped) {
-      write(ListKind::tasks) = keeps ? write_admitted<write_kept_task> : write_admitted<write_session_task>;
+      write(ListKind::tasks) = outlive ? write_admitted<write_detached_task> : write_admitted<write_session_task>;
     }
   }
   if (definition.found_resources.readable()) links.read_unlisted[0] = protocol::read_found;
@@ -590,8 +591,8 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
                               ? (counts ? protocol::drain_traced_counted : protocol::drain_traced_mailbox)
                               : (counts ? protocol::drain_counted : protocol::drain_mailbox);
   }
-  links.find_place =
-      limits.sessions > 1 ? protocol::find_session_place<has_checks> : protocol::find_only_place<has_checks>;
+  links.find_slot =
+      limits.sessions > 1 ? protocol::find_session_slot<has_checks> : protocol::find_only_slot<has_checks>;
   return links;
 }
 

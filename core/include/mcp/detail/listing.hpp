@@ -116,7 +116,7 @@ constexpr void write_icons(Out& out, const Icons& icons) {
     std::string_view sizes = icon.sizes;
     if (!sizes.empty()) {
       out.fragment("\"sizes\":[");
-      while (!sizes.empty()) out.string(take_until(sizes, ' '));
+      while (!sizes.empty()) out.string(read_until(sizes, ' '));
       out.array_end();
     }
     if (icon.theme == Icon::Theme::light) out.fragment("\"theme\":\"light\"");

@@ -149,14 +149,14 @@ struct Job : Owned {
   memory::Handle task;  // of the job; zero: the job responds to its call
   Millis started_ms = 0;
   Millis wake_ms = 0;
-  std::uint32_t question = 0;  // id of the pending input request, until wake_ms; 0: none
+  std::uint32_t input_id = 0;  // id of the pending input request, until wake_ms; 0: none
   std::uint32_t progress = 0;  // a count, or millionths
   union {                      // by progress_kind
     std::uint32_t total = 0;
     void (*write_fraction)(json::Writer& out, std::uint32_t millionths);
   };
   std::string_view message;
-  PendingInputs asked;          // of the last step
+  PendingInputs inputs;         // of the last step
   LogCursor log;                // of a stateless client
   Binding binding;              // of a job that may send input requests to a stateless client
   std::uint64_t principal = 0;  // of the request, for its audit
@@ -164,7 +164,7 @@ struct Job : Owned {
 
 /// What outlives the request of a caller: after the state of a job, or of a session. The name of the client and its
 /// version follow it, up to StorageView::caller_size.
-struct KeptCaller {
+struct StoredCaller {
   std::uint32_t scopes;  // of a job
   std::uint16_t name_size;
   std::uint16_t version_size;
@@ -175,10 +175,10 @@ struct KeptCaller {
   }
 };
 
-/// The bytes that are kept of each caller, a multiple of 8; 0: nothing.
+/// The bytes that are stored of each caller, a multiple of 8; 0: nothing.
 constexpr std::size_t caller_size(const Limits& limits) {
-  if (limits.client_info_size == 0) return limits.job_scopes ? sizeof(KeptCaller) : 0;
-  return (sizeof(KeptCaller) + limits.client_info_size + 7) / 8 * 8;
+  if (limits.client_info_size == 0) return limits.job_scopes ? sizeof(StoredCaller) : 0;
+  return (sizeof(StoredCaller) + limits.client_info_size + 7) / 8 * 8;
 }
 
 /// A scheduled call. Its state follows it in memory: the arguments, or the job. Then follows its result: a whole
@@ -228,21 +228,21 @@ struct Task : Owned {
   bool has_meta = false;                   // the result has a member _meta
   bool stateless : 1 = false;              // of a stateless client: only requests of its principal see it
   bool outcome_seen : 1 = false;           // the client has seen the outcome: a new task may take the slot
-  bool outlives : 1 = false;               // it continues when its session ends (session/kept_tasks.cpp)
+  bool outlives : 1 = false;               // it continues when its session ends (session/detached_tasks.cpp)
   std::uint16_t waiting_size = 0;          // of the id of the waiting tasks/result; 0: none
   std::uint16_t replaced_size = 0;         // of the id of the one before it, which gets an error; 0: none
   std::uint16_t size = 0;                  // of the result or input request
   Channel waiting_channel = only_channel;  // of the waiting tasks/result
   Channel replaced_channel = only_channel;
   std::uint16_t answers_size = 0;  // of the input responses so far
-  std::uint16_t wire = 0;          // while the session is StorageView::keeper(): the slot of the session that has ended
+  std::uint16_t wire = 0;          // of a detached task: the slot of the session that has ended
   std::uint16_t inputs = 0;        // number of input requests so far
   memory::Handle job;          // of the task; stale when the job has ended
   const Tool* tool = nullptr;  // a row of the table: other tools have no tasks
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
-  Millis question_ms = 0;            // time-out of an input request that is not sent yet; else 0
+  Millis input_timeout_ms = 0;       // time-out of an input request that is not sent yet; else 0
   std::uint32_t withdrawn = 0;       // id of a withdrawn input request, before its notification; 0: none
   std::string_view message;          // for the client: a literal of its job, or why it has ended
   std::uint64_t created_utc_ms = 0;  // at the creation; the wall clock may be set later
@@ -406,7 +406,7 @@ struct StorageView {
   std::uint16_t reserved_for_others = 0;
   std::uint16_t instance_count = 0;
   std::uint16_t uri_size = 0;
-  std::uint16_t caller_size = 0;  // of what is kept of a caller; 0: nothing
+  std::uint16_t caller_size = 0;  // of what is stored of a caller; 0: nothing
   char* instances = nullptr;      // `instance_count` URIs of template instances, each `uri_size` bytes and a NUL
   std::uint16_t scheduled_state_size = 0;  // in each slot of `scheduled`, a multiple of 8
   std::uint16_t figures_offset = 0;        // from server_request_ids to the figures; 0: none
@@ -436,7 +436,7 @@ struct StorageView {
     return session != nullptr && session_id(id.index) == id ? session : nullptr;
   }
   /// The index of a session after the pool, which no client can name. It has the tasks that outlive their sessions.
-  [[nodiscard]] std::size_t keeper() const { return sessions.capacity(); }
+  [[nodiscard]] std::size_t detached_session() const { return sessions.capacity(); }
   /// The id of the session in this slot.
   [[nodiscard]] SessionId session_id(std::size_t index) const {
     const Session& session = sessions.at(index);
@@ -452,18 +452,18 @@ struct StorageView {
     MCP_DEBUG_ASSERT(job < jobs.capacity());
     return job_states + job * job_stride;
   }
-  /// True if the server keeps the name and version of clients.
-  [[nodiscard]] constexpr bool keeps_clients() const { return caller_size > sizeof(KeptCaller); }
+  /// True if the server stores the name and version of clients.
+  [[nodiscard]] constexpr bool stores_clients() const { return caller_size > sizeof(StoredCaller); }
   /// At the end of the state of the job, if caller_size is not 0.
-  [[nodiscard]] KeptCaller& job_caller(std::size_t job) const {
+  [[nodiscard]] StoredCaller& job_caller(std::size_t job) const {
     MCP_DEBUG_ASSERT(job < jobs.capacity() && caller_size != 0);
-    return *reinterpret_cast<KeptCaller*>(job_states + (job + 1) * job_stride - caller_size);
+    return *reinterpret_cast<StoredCaller*>(job_states + (job + 1) * job_stride - caller_size);
   }
-  /// After the subscriptions of all sessions, if keeps_clients().
-  [[nodiscard]] KeptCaller& session_caller(std::size_t session) const {
-    MCP_DEBUG_ASSERT(session < sessions.capacity() && keeps_clients());
+  /// After the subscriptions of all sessions, if stores_clients().
+  [[nodiscard]] StoredCaller& session_caller(std::size_t session) const {
+    MCP_DEBUG_ASSERT(session < sessions.capacity() && stores_clients());
     memory::BitSet::Word* const first = subscribed.data() + sessions.capacity() * words;
-    return *reinterpret_cast<KeptCaller*>(first + session * caller_size / sizeof(memory::BitSet::Word));
+    return *reinterpret_cast<StoredCaller*>(first + session * caller_size / sizeof(memory::BitSet::Word));
   }
   [[nodiscard]] constexpr char* task_waiting(std::size_t task) const {
     MCP_DEBUG_ASSERT(task < tasks.capacity());
@@ -500,11 +500,11 @@ struct StorageView {
   [[nodiscard]] std::size_t subscription_stride() const {
     return subscription_stride(first_task_target() + tasks.capacity(), id_size);
   }
-  [[nodiscard]] memory::BitSet things_named_by(std::size_t subscription) const {
+  [[nodiscard]] memory::BitSet targets_named_by(std::size_t subscription) const {
     MCP_DEBUG_ASSERT(subscription < subscriptions.capacity());
     return memory::BitSet({subscription_words + subscription * subscription_stride(), target_words()});
   }
-  [[nodiscard]] memory::BitSet things_changed_for(std::size_t subscription) const {
+  [[nodiscard]] memory::BitSet targets_changed_for(std::size_t subscription) const {
     MCP_DEBUG_ASSERT(subscription < subscriptions.capacity());
     return memory::BitSet({subscription_words + subscription * subscription_stride() + target_words(), target_words()});
   }

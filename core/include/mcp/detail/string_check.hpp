@@ -68,7 +68,7 @@ constexpr bool is_in_class(const PatternCheck& pattern, const CharClass& chars, 
 }
 
 /// Takes a code point. A byte that is not UTF-8 is sent as U+FFFD, and is one here.
-constexpr std::uint32_t take_code_point(const char*& at, const char* end) {
+constexpr std::uint32_t read_code_point(const char*& at, const char* end) {
   const std::size_t length = json::utf8_length(at, end);
   if (length < 2) {
     const auto byte = static_cast<std::uint8_t>(*at++);
@@ -93,7 +93,7 @@ constexpr bool run_pattern(const PatternCheck& pattern, const std::string_view& 
   const char* const end = at + text.size();
   std::uint64_t active = 0;
   for (bool begins = true; at != end; begins = false) {
-    const std::uint32_t code = take_code_point(at, end);
+    const std::uint32_t code = read_code_point(at, end);
     std::uint64_t reached = begins || !pattern.from_begin ? pattern.first : 0;
     for (; active != 0; active &= active - 1) {
       reached |= pattern.follow[std::countr_zero(active)];
@@ -117,7 +117,7 @@ constexpr bool matches_pattern(const PatternCheck& pattern, const std::string_vi
 // The formats.
 
 /// Reads exactly `digits` digits at `at`, up to `most`. False for others.
-constexpr bool take_digits(const std::string_view& text, std::size_t& at, unsigned digits, unsigned most,
+constexpr bool read_digits(const std::string_view& text, std::size_t& at, unsigned digits, unsigned most,
                            unsigned& value) {
   value = 0;
   for (unsigned i = 0; i < digits; ++i, ++at) {
@@ -126,19 +126,19 @@ constexpr bool take_digits(const std::string_view& text, std::size_t& at, unsign
   }
   return value <= most;
 }
-constexpr bool take_char(const std::string_view& text, std::size_t& at, char c) {
+constexpr bool skip_char(const std::string_view& text, std::size_t& at, char c) {
   if (at >= text.size() || text[at] != c) return false;
   ++at;
   return true;
 }
 
 /// RFC 3339: full-date.
-constexpr bool take_date(const std::string_view& text, std::size_t& at) {
+constexpr bool read_date(const std::string_view& text, std::size_t& at) {
   unsigned year = 0;
   unsigned month = 0;
   unsigned day = 0;
-  if (!take_digits(text, at, 4, 9999, year) || !take_char(text, at, '-') || !take_digits(text, at, 2, 12, month) ||
-      !take_char(text, at, '-') || !take_digits(text, at, 2, 31, day) || month == 0 || day == 0) {
+  if (!read_digits(text, at, 4, 9999, year) || !skip_char(text, at, '-') || !read_digits(text, at, 2, 12, month) ||
+      !skip_char(text, at, '-') || !read_digits(text, at, 2, 31, day) || month == 0 || day == 0) {
     return false;
   }
   if (month != 2) return day <= 30 + ((month + (month >> 3)) & 1);
@@ -147,7 +147,7 @@ constexpr bool take_date(const std::string_view& text, std::size_t& at) {
 }
 constexpr bool is_date(const std::string_view& text) {
   std::size_t at = 0;
-  return take_date(text, at) && at == text.size();
+  return read_date(text, at) && at == text.size();
 }
 
 /// RFC 3339: date-time. A leap second is accepted at 23:59:60 UTC only.
@@ -156,23 +156,23 @@ constexpr bool is_date_time(const std::string_view& text) {
   unsigned hour = 0;
   unsigned minute = 0;
   unsigned second = 0;
-  if (!take_date(text, at) || !(take_char(text, at, 'T') || take_char(text, at, 't')) ||
-      !take_digits(text, at, 2, 23, hour) || !take_char(text, at, ':') || !take_digits(text, at, 2, 59, minute) ||
-      !take_char(text, at, ':') || !take_digits(text, at, 2, 60, second)) {
+  if (!read_date(text, at) || !(skip_char(text, at, 'T') || skip_char(text, at, 't')) ||
+      !read_digits(text, at, 2, 23, hour) || !skip_char(text, at, ':') || !read_digits(text, at, 2, 59, minute) ||
+      !skip_char(text, at, ':') || !read_digits(text, at, 2, 60, second)) {
     return false;
   }
-  if (take_char(text, at, '.')) {
+  if (skip_char(text, at, '.')) {
     const std::size_t first = at;
     while (at < text.size() && is_digit(text[at])) ++at;
     if (at == first) return false;
   }
   unsigned offset = 0;  // of the local time, in minutes
   bool is_behind = false;
-  if (!take_char(text, at, 'Z') && !take_char(text, at, 'z')) {
-    is_behind = take_char(text, at, '-');
+  if (!skip_char(text, at, 'Z') && !skip_char(text, at, 'z')) {
+    is_behind = skip_char(text, at, '-');
     unsigned offset_minutes = 0;
-    if (!(is_behind || take_char(text, at, '+')) || !take_digits(text, at, 2, 23, offset) ||
-        !take_char(text, at, ':') || !take_digits(text, at, 2, 59, offset_minutes)) {
+    if (!(is_behind || skip_char(text, at, '+')) || !read_digits(text, at, 2, 23, offset) ||
+        !skip_char(text, at, ':') || !read_digits(text, at, 2, 59, offset_minutes)) {
       return false;
     }
     offset = offset * 60 + offset_minutes;
@@ -186,7 +186,7 @@ constexpr bool is_date_time(const std::string_view& text) {
 /// RFC 2673 section 3.2: four numbers up to 255, without leading zeros.
 constexpr bool take_ipv4(const std::string_view& text, std::size_t& at) {
   for (unsigned i = 0; i < 4; ++i) {
-    if (i > 0 && !take_char(text, at, '.')) return false;
+    if (i > 0 && !skip_char(text, at, '.')) return false;
     const std::size_t first = at;
     unsigned value = 0;
     while (at < text.size() && is_digit(text[at]) && at - first < 3) {
@@ -223,8 +223,8 @@ constexpr bool is_ipv6(const std::string_view& text) {
     if (at == first || at - first > 4) return false;
     ++groups;
     if (at == text.size()) break;
-    if (!take_char(text, at, ':')) return false;
-    if (take_char(text, at, ':')) {
+    if (!skip_char(text, at, ':')) return false;
+    if (skip_char(text, at, ':')) {
       if (skips) return false;
       skips = true;
     } else if (at == text.size()) {

@@ -98,13 +98,13 @@ class SecretFinder {
   };
   static constexpr std::uint8_t no_level = 0xFF;
 
-  char take_digit(char c, const StandIn::Key& key);
-  void take_quote(unsigned level, const StandIn::Key& key);
-  char take(char c, bool is_escaped, const StandIn::Key& key);
-  void take_text(char c, bool is_escaped);
-  char take_value(char c, bool is_escaped, const StandIn::Key& key);
-  char take_container(char c, bool is_escaped);
-  char take_id(char c, const StandIn::Key& key);
+  char feed_digit(char c, const StandIn::Key& key);
+  void feed_quote(unsigned level, const StandIn::Key& key);
+  char feed(char c, bool is_escaped, const StandIn::Key& key);
+  void feed_text(char c, bool is_escaped);
+  char feed_value(char c, bool is_escaped, const StandIn::Key& key);
+  char feed_container(char c, bool is_escaped);
+  char feed_id(char c, const StandIn::Key& key);
   void begin_value(std::uint16_t kinds);
   void begin_query(std::uint16_t kinds, const StandIn::Key& key);
   void end_value();
@@ -169,15 +169,15 @@ class TraceRedactor {
   };
 
   char next_http(char c, const StandIn::Key& key);
-  void take_start_line(char c);
-  char take_head(char c, const StandIn::Key& key);
-  char take_header_value(char c, const StandIn::Key& key);
+  void feed_start_line(char c);
+  char feed_head(char c, const StandIn::Key& key);
+  char feed_header_value(char c, const StandIn::Key& key);
   char hide_header(char c);
   void end_head();
   void begin_message();
   bool begins_response(char c);
   char next_packet(char c, const StandIn::Key& key);
-  char take_packet_byte(char c, const StandIn::Key& key);
+  char feed_packet_byte(char c, const StandIn::Key& key);
   void begin_packet();
   void begin_payload();
 

@@ -70,7 +70,7 @@ consteval std::string_view code_of(std::string_view form) { return form.substr(f
 
 /// Takes an annotation ({rev}) or an atom in brackets ([degF]) from `at` on, which ends with `close`. False when
 /// nothing is in it, or something that UCUM does not allow there.
-consteval bool take_bracketed(std::string_view code, std::size_t& at, char close) {
+consteval bool read_bracketed(std::string_view code, std::size_t& at, char close) {
   const std::size_t begin = ++at;
   while (at < code.size() && code[at] != close && code[at] > ' ' && code[at] < 0x7F && code[at] != '{' &&
          code[at] != '[') {
@@ -101,7 +101,7 @@ consteval bool is_unit(std::string_view code) {
       wants = true;
       ++at;
     } else if (c == '{' || c == '[') {
-      if (!take_bracketed(code, at, c == '{' ? '}' : ']')) return false;
+      if (!read_bracketed(code, at, c == '{' ? '}' : ']')) return false;
       wants = false;
     } else if (c == '+' || c == '-') {
       // The sign of an exponent, behind its unit.

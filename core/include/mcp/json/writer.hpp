@@ -79,10 +79,10 @@ class Writer {
   void rollback(const Mark& mark);
 
   /// Reserves `bytes` at the end of the buffer for later output, and returns the number reserved. To end the
-  /// reservation, pass the number to give(). Errors: if fewer bytes are free, it reserves all of them, and ok() becomes
-  /// false.
-  [[nodiscard]] std::size_t take(std::size_t bytes);
-  void give(std::size_t bytes) { end_ += bytes; }
+  /// reservation, pass the number to release(). Errors: if fewer bytes are free, it reserves all of them, and ok()
+  /// becomes false.
+  [[nodiscard]] std::size_t reserve(std::size_t bytes);
+  void release(std::size_t bytes) { end_ += bytes; }
   /// @endcond
 
   /// Begins an object. Write members, then call object_end().

@@ -28,13 +28,13 @@ class IdFinder {
   [[nodiscard]] bool is_response() const { return has_outcome_ && !has_method_; }
 
  private:
-  enum class Place : std::uint8_t { key, value, value_of_id, value_of_method };
+  enum class Expected : std::uint8_t { key, value, value_of_id, value_of_method };
 
-  void take(char c);
-  [[nodiscard]] bool take_escape(char c, bool was_escaped);
-  void keep(char c);
+  void feed_char(char c);
+  [[nodiscard]] bool feed_escape(char c, bool was_escaped);
+  void append(char c);
   void end_piece(char mark);
-  [[nodiscard]] Place value_of(std::string_view key);
+  [[nodiscard]] Expected value_of(std::string_view key);
 
   std::uint32_t depth_ = 0;  // open brackets
   std::uint16_t unit_ = 0;   // code unit of a Unicode escape in a key
@@ -44,7 +44,7 @@ class IdFinder {
   bool unusable_ = false;
   bool has_outcome_ = false;
   bool has_method_ = false;
-  Place place_ = Place::key;  // the position in the envelope
+  Expected expected_ = Expected::key;  // the position in the envelope
   std::uint8_t id_size_ = 0;  // bytes of the id
   std::uint8_t end_ = 0;      // end of the current key or value, which is stored after the id
   // The id, then the current decoded key or the current value. A key that does not fit is longer than each key of

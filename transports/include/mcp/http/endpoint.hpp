@@ -23,7 +23,7 @@ inline constexpr std::size_t frame_size = 320;
 inline constexpr std::size_t tail_size = 8;
 
 /// The memory and the limits of an endpoint.
-struct StorageView {
+struct HttpStorageView {
   Exchanges exchanges;
   std::span<SessionEntry> sessions;
   bool* ready = nullptr;          // for each exchange: false if it is free, or idle without input
@@ -43,17 +43,20 @@ struct StorageView {
   std::uint32_t min_rate = 1;
 };
 
+/// The former name of HttpStorageView.
+using StorageView [[deprecated("use HttpStorageView")]] = HttpStorageView;
+
 struct Endpoint {
   // Members of frequent use come first, because larger offsets need longer instructions.
   const Server* server;
   Listener* listener;
   Entropy* entropy;
   const HttpOptions* options;
-  Links links;
+  HttpLinks links;
   Millis now = 0;                    // of the last poll
   SessionId shared_session = {};     // of all stateless requests
   Exchange* buffer_owner = nullptr;  // the exchange whose body is received into the receive buffer of the server
-  StorageView storage;
+  HttpStorageView storage;
   std::uint32_t streams = 0;    // number of streams that have begun
   std::uint32_t ended = 0;      // Server::ended_sessions() of the last poll
   Millis due_at = 0;            // when the next poll is due

@@ -148,7 +148,9 @@ struct SessionMemory<count, true> {
 };
 
 /// Random bytes of a session id. Each byte is two characters of the id.
-inline constexpr std::size_t id_size = sizeof(SessionEntry::id) / 2;
+inline constexpr std::size_t session_id_size = sizeof(SessionEntry::id) / 2;
+/// The former name of session_id_size.
+[[deprecated("use session_id_size")]] inline constexpr std::size_t id_size = session_id_size;
 
 }  // namespace mcp::http
 

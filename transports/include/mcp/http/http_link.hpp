@@ -27,7 +27,7 @@ struct PageOps;
 struct ReplayOps;
 struct ScopeOps;
 struct SseOps;
-struct StatelessOps;
+struct HttpStatelessOps;
 struct TokenOps;
 
 extern const AccessOps access_ops;               // authorization
@@ -37,8 +37,8 @@ extern const PageOps page_ops;                   // the page of the device
 extern const ReplayOps replay_ops;               // streams that clients resume
 extern const ScopeOps scope_ops;                 // scopes of tokens
 extern const SseOps sse_ops;                     // HTTP+SSE of 2024-11-05
-extern const StatelessOps stateless_ops;         // stateless requests, and their request metadata headers
-extern const StatelessOps logged_stateless_ops;  // stateless requests with log messages
+extern const HttpStatelessOps stateless_ops;     // stateless requests, and their request metadata headers
+extern const HttpStatelessOps logged_stateless_ops;  // stateless requests with log messages
 extern const TokenOps token_ops;                 // tokens with a separate limit
 
 /// An object of the application, and the code that it needs.
@@ -59,10 +59,10 @@ class Option {
 };
 
 /// The optional code of one endpoint. A pointer is nullptr if no limit or option names its code.
-struct Links {
+struct HttpLinks {
   const DetachedOps* detached = nullptr;    // without it, calls end with their connections
   const ReplayOps* replay = nullptr;        // without it, streams are not resumed
-  const StatelessOps* stateless = nullptr;  // without it, all requests belong to sessions
+  const HttpStatelessOps* stateless = nullptr;  // without it, all requests belong to sessions
   const AccessOps* access = nullptr;        // without it, every client may call
   const SseOps* sse_2024 = nullptr;
   const MetricsOps* metrics = nullptr;
@@ -71,10 +71,15 @@ struct Links {
   const TokenOps* tokens = nullptr;  // without it, a token is a part of the head
 };
 
+/// The former name of HttpLinks.
+using Links [[deprecated("use HttpLinks")]] = HttpLinks;
+/// The former name of HttpStatelessOps.
+using StatelessOps [[deprecated("use HttpStatelessOps")]] = HttpStatelessOps;
+
 /// Chooses the optional code of an endpoint. The server and the limits are template arguments, so that the compiler
 /// drops unused code. `options` are HttpOptions, which may have other values in each run.
 template <auto& server_storage, HttpLimits limits, class Options>
-constexpr Links link(const Options& options) {
+constexpr HttpLinks link(const Options& options) {
   constexpr Eras eras = detail::shape_of(server_storage).eras;
   constexpr bool has_scopes = detail::shape_of(server_storage).has_scopes;
   constexpr bool has_logs = detail::shape_of(server_storage).has_logs;

@@ -80,9 +80,9 @@ class RequestBody {
     trailer_value,
   };
 
-  std::size_t take_all(std::span<const char> input, rpc::IdFinder* finder);
-  ParseError take(char c);
-  ParseError take_size(char c);
+  std::size_t feed_all(std::span<const char> input, rpc::IdFinder* finder);
+  ParseError feed(char c);
+  ParseError feed_size(char c);
   ParseError begin_chunk();
   std::size_t copy(const char* from, std::size_t size, rpc::IdFinder* finder);
 

@@ -75,9 +75,9 @@ class RequestHead {
   // For RequestHeadReader, which has found the end of each line and rejected control characters. The line has
   // `line.size()` bytes and a CR after them, in the buffer at `base`.
   /// Checks the first line and stores its contents.
-  [[nodiscard]] ParseError take_request_line(const char* base, std::string_view line);
+  [[nodiscard]] ParseError read_request_line(const char* base, std::string_view line);
   /// Checks another line and stores its header if the server reads it.
-  [[nodiscard]] ParseError take_field(std::string_view line);
+  [[nodiscard]] ParseError read_field(std::string_view line);
   /// Returns the first line after the request line.
   [[nodiscard]] const char* fields() const { return fields_; }
   /// Corrects the position of a value after its line was moved `by` bytes towards the begin of the buffer, to `line`.
@@ -169,7 +169,7 @@ class RequestHeadReader {
   static constexpr std::size_t dropped_unit = 64;
   static_assert(max_dropped / dropped_unit <= UINT8_MAX);
 
-  Progress take_line(const char* text, const char* end, RequestHead& head);
+  Progress read_line(const char* text, const char* end, RequestHead& head);
 
   std::uint16_t scanned_ = 0;  // scanned bytes; a CR is scanned with the byte after it
   std::uint16_t start_ = 0;    // where the request line begins

@@ -144,14 +144,14 @@ class Client {
   [[nodiscard]] bool flush();
   [[nodiscard]] bool reads() const;
   [[nodiscard]] bool fill();
-  Event take(PacketReader::Event event);
-  Event take_packet();
-  Event take_connack();
-  Event take_ack();
-  [[nodiscard]] Millis patience_ms(Millis now) const;
+  Event handle(PacketReader::Event event);
+  Event handle_packet();
+  Event handle_connack();
+  Event handle_ack();
+  [[nodiscard]] Millis until_lost_ms(Millis now) const;
   [[nodiscard]] Millis silence_ms(Millis now) const;
   [[nodiscard]] bool keeps_alive() const { return state_ == State::online && keep_alive_ms_ != 0; }
-  [[nodiscard]] bool is_over() const { return keeps_alive() && patience_ms(now_) == 0; }
+  [[nodiscard]] bool is_over() const { return keeps_alive() && until_lost_ms(now_) == 0; }
   [[nodiscard]] bool send_ack();
   [[nodiscard]] bool ping();
   void put(std::size_t size);

@@ -5,7 +5,7 @@
 /// @code
 /// using mcp::mqtt::PacketReader;
 /// void print(std::string_view topic, std::span<const char> piece);
-/// std::size_t take(PacketReader& reader, std::span<const char> bytes) {
+/// std::size_t feed(PacketReader& reader, std::span<const char> bytes) {
 ///   const PacketReader::Result result = reader.read(bytes);
 ///   if (result.event == PacketReader::Event::payload) print("payload", reader.payload());
 ///   return result.used;  // the caller removes these bytes, and calls again with the rest
@@ -304,8 +304,8 @@ class PacketReader {
   [[nodiscard]] unsigned qos() const { return first_ >> 1 & 3u; }
   [[nodiscard]] Reason code() const { return static_cast<Reason>(static_cast<std::uint8_t>(codes_.front())); }
   Event fail(Reason fault);
-  Event take(std::uint8_t byte);
-  Event take_type(std::uint8_t byte);
+  Event feed(std::uint8_t byte);
+  Event feed_type(std::uint8_t byte);
   Event next_stage();
   Event next_other_stage();
   Event end_of_head();
@@ -315,7 +315,7 @@ class PacketReader {
   Event begin_property();
   Event end_property();
   Event end_of_packet();
-  Reason take_beginning(std::string_view& rest);
+  Reason read_beginning(std::string_view& rest);
   Reason check_codes();
   void begin(Stage stage, std::uint32_t wanted);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "http/places.hpp"
+#include "http/eviction.hpp"
 
 #include <algorithm>
 
@@ -69,7 +69,7 @@ struct Patience {
 
 Patience patience_with(const Endpoint& endpoint, const Exchange& exchange) {
   constexpr Patience is_served{0, forever};
-  const StorageView& storage = endpoint.storage;
+  const HttpStorageView& storage = endpoint.storage;
   const bool sends = is_sending(exchange);
   switch (exchange.state) {
     case State::idle:
@@ -156,7 +156,7 @@ void pay(const Endpoint& endpoint, Exchange& exchange, std::size_t size) {
 }
 
 // The time of a waiting request begins when it gets the buffer.
-bool take_buffer(Endpoint& endpoint, Exchange& exchange) {
+bool acquire_buffer(Endpoint& endpoint, Exchange& exchange) {
   if (endpoint.buffer_owner != nullptr || next_for_buffer(endpoint) != &exchange) return false;
   endpoint.buffer_owner = &exchange;
   exchange.since_ms = exchange.paid_ms = endpoint.now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/session_place.hpp"
+#include "engine/session_slot.hpp"
 
 #include "engine/hooks.hpp"
 #include "engine/owned.hpp"
@@ -11,7 +11,7 @@
 
 namespace mcp::protocol {
 
-void fail_for_place(rpc::Response& response, const PlaceLimit& limit, const char* begin, const char* what,
+void fail_for_slots(rpc::Response& response, const SlotLimit& limit, const char* begin, const char* what,
                     const char* end, Millis retry_after_ms) {
   response.error_begin(rpc::internal_error);
   response.out.append(begin);
@@ -35,29 +35,29 @@ Millis time_in_use(const mcp::detail::StorageView& storage, std::size_t index, s
   return idle_ms < limit ? limit - idle_ms : 0;
 }
 
-// For the only slot there is, with the rules of find_session_place().
+// For the only slot there is, with the rules of find_session_slot().
 template <bool has_checks>
-SessionPlace find_only_place(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
+SessionSlot find_only_slot(const mcp::detail::StorageView& storage, std::uint32_t owner, Millis now) {
   MCP_DEBUG_ASSERT(storage.sessions.capacity() == 1);
   const Millis left_ms = storage.sessions.in_use(0) != nullptr ? time_in_use(storage, 0, owner, now) : 0;
-  return {left_ms == 0 ? 0 : SessionPlace::none, left_ms, {1, ""}};
+  return {left_ms == 0 ? 0 : SessionSlot::none, left_ms, {1, ""}};
 }
-template SessionPlace find_only_place<mcp::detail::has_checks>(const mcp::detail::StorageView& storage,
-                                                               std::uint32_t owner, Millis now);
+template SessionSlot find_only_slot<mcp::detail::has_checks>(const mcp::detail::StorageView& storage,
+                                                             std::uint32_t owner, Millis now);
 
-SessionPlace find_place(const mcp::detail::StorageView& storage, const TransportInfo* info, Millis now) {
-  SessionPlace place = storage.links.find_place(storage, owner_of(info), now);
+SessionSlot find_slot(const mcp::detail::StorageView& storage, const TransportInfo* info, Millis now) {
+  SessionSlot slot = storage.links.find_slot(storage, owner_of(info), now);
   // A wire has one client, so a new transport on it takes over the only slot, although the session there listens.
-  if (info != nullptr || place.index != SessionPlace::none || storage.sessions.capacity() != 1) return place;
+  if (info != nullptr || slot.index != SessionSlot::none || storage.sessions.capacity() != 1) return slot;
   const mcp::detail::Session& session = storage.sessions.at(0);
-  if (session.of_wire && !session.shared && !is_busy(storage, 0)) place.index = 0;
-  return place;
+  if (session.of_wire && !session.shared && !is_busy(storage, 0)) slot.index = 0;
+  return slot;
 }
 
-void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionPlace& place) {
+void reject_session(SendContext& context, const rpc::Envelope& envelope, const SessionSlot& slot) {
   mcp::detail::count(context.storage.health().sessions_full);
   Request request(context, envelope.id, envelope.params);
-  fail_for_place(request, place.limit, "All ", " sessions", " are in use; try again later.", place.due_ms);
+  fail_for_slots(request, slot.limit, "All ", " sessions", " are in use; try again later.", slot.due_ms);
   if (const AuditOps* const audit = context.storage.links.audit) audit->request(request, envelope.method, true);
 }
 

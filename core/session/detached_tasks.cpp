@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that outlive their session (ToolInfo::task_outlives_session). When it ends, its tasks and their jobs go to a
-// session that no client can name (StorageView::keeper()), where the jobs continue. A session that may see such a task
-// takes it over when it names the task: it gets notifications and input requests from then on.
+// session that no client can name (StorageView::detached_session()), where the jobs continue. A session that may see
+// such a task takes it over when it names the task: it gets notifications and input requests from then on.
 //
 // The owner of such a task is a principal, or the session slot of a wire. A client of a network without a token can
 // take over nothing, also if it knows the id.
@@ -28,19 +28,19 @@ using mcp::detail::Task;
 // ---- A session ends -----------------------------------------------------------------------------------------------
 
 // Its phase lets jobs run. It is not in the pool, so nothing else uses the slot.
-void make_keeper(const StorageView& storage) {
-  if (storage.sessions.in_use(storage.keeper()) != nullptr) return;
-  storage.sessions.acquire(storage.keeper());
-  Session& keeper = storage.sessions.at(storage.keeper());
-  keeper.phase = mcp::detail::Phase::ready;
-  keeper.no_listener = true;
+void open_detached_session(const StorageView& storage) {
+  if (storage.sessions.in_use(storage.detached_session()) != nullptr) return;
+  storage.sessions.acquire(storage.detached_session());
+  Session& detached = storage.sessions.at(storage.detached_session());
+  detached.phase = mcp::detail::Phase::ready;
+  detached.no_listener = true;
 }
 
-void keep(const StorageView& storage, Task& task) {
-  make_keeper(storage);
-  MCP_DEBUG_ASSERT(task.outlives && task.session != storage.keeper());
+void detach(const StorageView& storage, Task& task) {
+  open_detached_session(storage);
+  MCP_DEBUG_ASSERT(task.outlives && task.session != storage.detached_session());
   task.wire = task.session;
-  task.session = static_cast<std::uint16_t>(storage.keeper());
+  task.session = static_cast<std::uint16_t>(storage.detached_session());
   task.waiting_size = task.replaced_size = 0;
   task.status_due = false;
   task.withdrawn = 0;
@@ -55,30 +55,30 @@ void keep(const StorageView& storage, Task& task) {
 // The next client that waits for the task gets the input request again.
 void ask_again(const StorageView& storage, Task& task, Millis now) {
   const Job* const job = storage.jobs.find(task.job);
-  if (job == nullptr || job->question == 0 || task.question_ms != 0) return;
+  if (job == nullptr || job->input_id == 0 || task.input_timeout_ms != 0) return;
   const Millis left_ms = until(job->wake_ms, now);
-  task.question_ms = left_ms != 0 ? left_ms : 1;
+  task.input_timeout_ms = left_ms != 0 ? left_ms : 1;
 }
 
 // Jobs and tasks that are left in the session end after this.
-void close_kept_tasks(SendContext& context) {
+void detach_tasks(SendContext& context) {
   if (context.channel != only_channel) return;
   TaskWalk tasks(context, false);
   while (Task* const task = tasks.next()) {
     if (!task->outlives || task->outcome_seen) continue;
     ask_again(context.storage, *task, context.now);
-    keep(context.storage, *task);
+    detach(context.storage, *task);
   }
 }
 
 // ---- Without a session --------------------------------------------------------------------------------------------
 
 // No client gets messages of these tasks: takes the steps of their jobs, and ends them.
-Millis kept_tasks_due(const Definition& definition, const StorageView& storage, Millis now) {
-  Session* const keeper = storage.sessions.in_use(storage.keeper());
-  if (keeper == nullptr) return forever;
+Millis detached_tasks_due(const Definition& definition, const StorageView& storage, Millis now) {
+  Session* const detached = storage.sessions.in_use(storage.detached_session());
+  if (detached == nullptr) return forever;
   json::Writer nowhere({});
-  SendContext context{definition, storage, storage.keeper(), *keeper, nowhere, now, no_channel};
+  SendContext context{definition, storage, storage.detached_session(), *detached, nowhere, now, no_channel};
   WalkOf<Job> jobs(storage.jobs, context);
   while (jobs.next() != nullptr) static_cast<void>(JobRunner(context).run(jobs.handle()));
   TaskWalk tasks(context, false);
@@ -96,12 +96,12 @@ bool is_theirs(const Request& request, const Task& task) {
   if (!task.outlives || task.session == context.session_index || has_expired(task, request.now)) return false;
   if (task.principal != 0) return task.principal == context.principal();
   const bool same_wire = context.info == nullptr && task.wire == context.session_index;
-  return same_wire && task.session == request.storage.keeper();
+  return same_wire && task.session == request.storage.detached_session();
 }
 
 // Without the capability that its input request needs, the job gets Outcome::unsupported.
 void continue_with(Request& request, Task& task, Job& job) {
-  const std::uint8_t kind = PendingInput::kind_in(PendingInput::open_one(job.asked));
+  const std::uint8_t kind = PendingInput::kind_in(PendingInput::open_one(job.inputs));
   const std::uint8_t features = request.context.client.features;
   const unsigned lost = job.client.features & ~unsigned{features};
   // The messages of a sampling request may have tools or name a context.
@@ -110,8 +110,8 @@ void continue_with(Request& request, Task& task, Job& job) {
   job.session = static_cast<std::uint16_t>(request.session_index);
   job.channel = request.context.channel == only_channel ? only_channel : no_channel;
   job.client = request.context.client;
-  if (job.question == 0 || (can_answer(kind, features) && !differs)) return;
-  refuse_question(task, job, request.now);
+  if (job.input_id == 0 || (can_answer(kind, features) && !differs)) return;
+  reject_input(task, job, request.now);
 }
 
 // False after an error: a request of another session waits for the task, so its client has not lost the session.
@@ -127,9 +127,9 @@ bool take_over(Request& request) {
       request.fail(rpc::invalid_request, "Another session waits for this task.");
       return false;
     }
-    if (task->session != storage.keeper()) {
+    if (task->session != storage.detached_session()) {
       ask_again(storage, *task, request.now);
-      keep(storage, *task);
+      detach(storage, *task);
     }
     task->session = static_cast<std::uint16_t>(request.session_index);
     if (Job* const job = storage.jobs.find(task->job)) continue_with(request, *task, *job);
@@ -143,21 +143,21 @@ void named(Request& request) {
   if (take_over(request)) serve(request);
 }
 
-constexpr Method kept_task_methods[] = {
-    {"tasks/get", named<get_task>, Method::Scope::session},
-    {"tasks/result", named<await_task>, Method::Scope::session},
-    {"tasks/cancel", named<cancel_task>, Method::Scope::session},
+constexpr FeatureMethod detached_task_methods[] = {
+    {"tasks/get", named<get_task>, FeatureMethod::Scope::session},
+    {"tasks/result", named<await_task>, FeatureMethod::Scope::session},
+    {"tasks/cancel", named<cancel_task>, FeatureMethod::Scope::session},
 };
 
 }  // namespace
 
-void write_kept_task(Request& request, std::size_t index) {
+void write_detached_task(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
   if (task == nullptr || task->stateless) return;
   if (task->session == request.session_index || is_theirs(request, *task)) write_task_item(request, *task);
 }
 
-constinit const Feature kept_tasks_feature{
-    .methods = kept_task_methods, .due = kept_tasks_due, .close = close_kept_tasks};
+constinit const Feature detached_tasks_feature{
+    .methods = detached_task_methods, .due = detached_tasks_due, .close = detach_tasks};
 
 }  // namespace mcp::protocol

@@ -17,12 +17,12 @@ namespace mcp::protocol {
 namespace {
 
 using mcp::detail::Job;
-using mcp::detail::KeptCaller;
 using mcp::detail::StorageView;
+using mcp::detail::StoredCaller;
 
 // Serves the request by the next feature with this method. False after an error.
 [[gnu::noinline]] bool serve_next(Request& request, const char* name, void (*self)(Request& request)) {
-  const Method* const next = method_after(request.storage, name, request.context.client.stateless, self);
+  const FeatureMethod* const next = method_after(request.storage, name, request.context.client.stateless, self);
   if (next != nullptr) {
     next->handle(request);
   } else {
@@ -32,27 +32,27 @@ using mcp::detail::StorageView;
 }
 
 // A string that does not fit is left out, because a part of it may be the name of another client.
-std::uint16_t keep(char* into, std::size_t space, const std::string_view& text) {
+std::uint16_t store(char* into, std::size_t space, const std::string_view& text) {
   if (text.size() > space) return 0;
   std::copy(text.begin(), text.end(), into);
   return static_cast<std::uint16_t>(text.size());
 }
 
-void keep_client(const StorageView& storage, KeptCaller& kept, const std::string_view& name,
-                 const std::string_view& version) {
-  const std::size_t space = storage.caller_size - sizeof(KeptCaller);
-  kept.name_size = keep(kept.bytes(), space, name);
-  kept.version_size = keep(kept.bytes() + kept.name_size, space - kept.name_size, version);
+void store_client(const StorageView& storage, StoredCaller& stored, const std::string_view& name,
+                  const std::string_view& version) {
+  const std::size_t space = storage.caller_size - sizeof(StoredCaller);
+  stored.name_size = store(stored.bytes(), space, name);
+  stored.version_size = store(stored.bytes() + stored.name_size, space - stored.name_size, version);
 }
 
 // ---- Sessions -----------------------------------------------------------------------------------------------------
 
 // A session that begins is placed before it gets its slot. The session that still has the slot is about to end.
-void keep_initialize(Request& request) {
-  if (!serve_next(request, "initialize", keep_initialize)) return;
+void store_initialize(Request& request) {
+  if (!serve_next(request, "initialize", store_initialize)) return;
   const json::Value info = request.params.find("clientInfo");
-  keep_client(request.storage, request.storage.session_caller(request.session_index),
-              json::find_member(info, "name").string(), json::find_member(info, "version").string());
+  store_client(request.storage, request.storage.session_caller(request.session_index),
+               json::find_member(info, "name").string(), json::find_member(info, "version").string());
 }
 
 // ---- Jobs ---------------------------------------------------------------------------------------------------------
@@ -65,33 +65,33 @@ bool is_of(const Request& request, const Job& job, std::size_t index) {
 }
 
 template <bool with_client>
-[[gnu::noinline]] void keep_caller(const Request& request) {
+[[gnu::noinline]] void store_caller(const Request& request) {
   const StorageView& storage = request.storage;
   WalkOf<Job> jobs(storage.jobs, request.session_index);
   while (const Job* const job = jobs.next()) {
     if (!is_of(request, *job, jobs.index())) continue;
-    KeptCaller& kept = storage.job_caller(jobs.index());
-    kept.scopes = request.context.scopes().bits();
+    StoredCaller& stored = storage.job_caller(jobs.index());
+    stored.scopes = request.context.scopes().bits();
     if constexpr (with_client) {
       const Caller caller(request);
-      keep_client(storage, kept, caller.client_name(), caller.client_version());
+      store_client(storage, stored, caller.client_name(), caller.client_version());
     }
   }
 }
 
 template <bool with_client>
-void keep_call(Request& request) {
-  if (serve_next(request, "tools/call", keep_call<with_client>)) keep_caller<with_client>(request);
+void store_call(Request& request) {
+  if (serve_next(request, "tools/call", store_call<with_client>)) store_caller<with_client>(request);
 }
 
 template <bool with_client>
-void keep_read(Request& request) {
-  if (serve_next(request, "resources/read", keep_read<with_client>)) keep_caller<with_client>(request);
+void store_read(Request& request) {
+  if (serve_next(request, "resources/read", store_read<with_client>)) store_caller<with_client>(request);
 }
 
-constexpr Method session_methods[] = {{"initialize", keep_initialize, Method::Scope::before_initialize}};
-constexpr Method job_methods[] = {{"tools/call", keep_call<true>}, {"resources/read", keep_read<true>}};
-constexpr Method scope_methods[] = {{"tools/call", keep_call<false>}, {"resources/read", keep_read<false>}};
+constexpr FeatureMethod session_methods[] = {{"initialize", store_initialize, FeatureMethod::Scope::before_initialize}};
+constexpr FeatureMethod job_methods[] = {{"tools/call", store_call<true>}, {"resources/read", store_read<true>}};
+constexpr FeatureMethod scope_methods[] = {{"tools/call", store_call<false>}, {"resources/read", store_read<false>}};
 
 }  // namespace
 

@@ -102,9 +102,10 @@ constexpr mcp::Tool tools[] = {
 
 }  // namespace
 
-constexpr mcp::Definition kept_tasks{.name = "kept_tasks", .version = "0", .tools = tools, .subscriptions = true};
+constexpr mcp::Definition detached_tasks{
+    .name = "detached_tasks", .version = "0", .tools = tools, .subscriptions = true};
 
-bool act_on_kept_tasks(std::string_view action) {
+bool act_on_detached_tasks(std::string_view action) {
   if (action != "forget ended") return false;
   ended = 0;
   return true;
@@ -118,8 +119,8 @@ class NoEntropy : public mcp::Entropy {
   bool do_fill(std::span<std::uint8_t>) override { return false; }
 };
 constinit NoEntropy kept_entropy;
-constinit mcp::Storage<kept_tasks, kept_limits> kept_storage;
-[[maybe_unused]] constinit mcp::Server server_with_kept_tasks{kept_storage, {.entropy = &kept_entropy}};
+constinit mcp::Storage<detached_tasks, kept_limits> kept_storage;
+[[maybe_unused]] constinit mcp::Server server_with_detached_tasks{kept_storage, {.entropy = &kept_entropy}};
 
 }  // namespace
 }  // namespace test

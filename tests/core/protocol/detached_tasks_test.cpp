@@ -95,9 +95,9 @@ constexpr mcp::Tool talking_tools[] = {
     mcp::job<Talk>({.name = "talk", .task_support = mcp::TaskSupport::optional, .task_outlives_session = true})};
 constexpr mcp::Definition talking{.name = "talking", .version = "1", .tools = talking_tools};
 
-class KeptTasksTest : public testing::Test {
+class DetachedTasksTest : public testing::Test {
  protected:
-  void SetUp() override { test::act_on_kept_tasks("forget ended"); }
+  void SetUp() override { test::act_on_detached_tasks("forget ended"); }
   // A task whose input request waits, and a client that waits for its result.
   std::string create_that_asks(Client& client) {
     const std::string task = client.create("consent");
@@ -112,11 +112,11 @@ class KeptTasksTest : public testing::Test {
     static_cast<void>(bench_.server.poll(now_));
   }
 
-  Bench bench_{test::kept_tasks, {.sessions = 4, .jobs = 3, .tasks = 3}};
+  Bench bench_{test::detached_tasks, {.sessions = 4, .jobs = 3, .tasks = 3}};
   mcp::Millis now_ = 1000;
 };
 
-TEST_F(KeptTasksTest, OnlyItsPrincipalTakesOverATask) {
+TEST_F(DetachedTasksTest, OnlyItsPrincipalTakesOverATask) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("water");
   first.end();
@@ -134,7 +134,7 @@ TEST_F(KeptTasksTest, OnlyItsPrincipalTakesOverATask) {
   EXPECT_EQ(second.about("tasks/cancel", task).text_at("result.statusMessage"), "The client cancelled the task.");
 }
 
-TEST_F(KeptTasksTest, JobContinuesWithoutAnySession) {
+TEST_F(DetachedTasksTest, JobContinuesWithoutAnySession) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("water");
   first.end();
@@ -151,9 +151,9 @@ TEST_F(KeptTasksTest, JobContinuesWithoutAnySession) {
   second.expect_blind(task);
 }
 
-TEST_F(KeptTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
+TEST_F(DetachedTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
   for (const Way way : {Way::http, Way::sse}) {
-    test::act_on_kept_tasks("forget ended");
+    test::act_on_detached_tasks("forget ended");
     Client first(bench_, now_, no_token, way);
     const std::string task = first.create("forever");
     first.end();
@@ -167,7 +167,7 @@ TEST_F(KeptTasksTest, TaskOfAClientWithoutTokenEndsWithItsSession) {
 }
 
 // The session of a client of a network may get the slot that the wire had.
-TEST_F(KeptTasksTest, TaskOfAWireIsForNoClientOfANetwork) {
+TEST_F(DetachedTasksTest, TaskOfAWireIsForNoClientOfANetwork) {
   for (const std::uint64_t principal : {no_token, ann}) {
     Client wire(bench_, now_, no_token, Way::wire);
     const std::string task = wire.create("forever");
@@ -182,7 +182,7 @@ TEST_F(KeptTasksTest, TaskOfAWireIsForNoClientOfANetwork) {
   }
 }
 
-TEST_F(KeptTasksTest, TaskIsNotTakenOverBeforeARequestForItsResultHasItsError) {
+TEST_F(DetachedTasksTest, TaskIsNotTakenOverBeforeARequestForItsResultHasItsError) {
   Client first(bench_, now_, ann);
   const std::string task = create_that_asks(first);
   // A second request replaces the first one, whose error is not sent yet, and is cancelled.
@@ -199,7 +199,7 @@ TEST_F(KeptTasksTest, TaskIsNotTakenOverBeforeARequestForItsResultHasItsError) {
 }
 
 // Its client may have lost a session that still exists.
-TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
+TEST_F(DetachedTasksTest, SessionTakesOverATaskFromALivingSession) {
   Client first(bench_, now_, ann);
   const std::string task = create_that_asks(first);
   Client second(bench_, now_, ann);
@@ -214,7 +214,7 @@ TEST_F(KeptTasksTest, SessionTakesOverATaskFromALivingSession) {
 }
 
 // A transport over HTTP lets the tasks of a session continue before it writes to a stream.
-TEST_F(KeptTasksTest, CancellationOfAnInputRequestWaitsForTheStreamOfItsSession) {
+TEST_F(DetachedTasksTest, CancellationOfAnInputRequestWaitsForTheStreamOfItsSession) {
   Client client(bench_, now_, ann);
   const std::string task = create_that_asks(client);
   const auto sent = [&](Channel channel) {
@@ -230,7 +230,7 @@ TEST_F(KeptTasksTest, CancellationOfAnInputRequestWaitsForTheStreamOfItsSession)
 }
 
 // The client that takes over the task may have declared less than the one that it began with.
-TEST_F(KeptTasksTest, InputRequestWithToolsIsForAClientThatDeclaresThemAlone) {
+TEST_F(DetachedTasksTest, InputRequestWithToolsIsForAClientThatDeclaresThemAlone) {
   for (const std::string& declared : {std::string("{}"), std::string(R"({"tools":{}})")}) {
     Bench bench(talking, {.sessions = 2, .task_result = 900});
     Client first(bench, now_, ann, Way::http, R"("sampling":{"tools":{}})");
@@ -246,8 +246,8 @@ TEST_F(KeptTasksTest, InputRequestWithToolsIsForAClientThatDeclaresThemAlone) {
 }
 
 // Its end is not said, because the client does not listen. The next task gets its slot.
-TEST_F(KeptTasksTest, EndedTaskLeavesItsSlotAlsoIfAnInputRequestTimedOutUnheard) {
-  Bench bench(test::kept_tasks, {.sessions = 2, .jobs = 3, .tasks = 2});
+TEST_F(DetachedTasksTest, EndedTaskLeavesItsSlotAlsoIfAnInputRequestTimedOutUnheard) {
+  Bench bench(test::detached_tasks, {.sessions = 2, .jobs = 3, .tasks = 2});
   Client client(bench, now_, ann);
   bench.server.set_listening(client.session, false);
   const std::string task = client.create("consent");
@@ -268,7 +268,7 @@ TEST_F(KeptTasksTest, EndedTaskLeavesItsSlotAlsoIfAnInputRequestTimedOutUnheard)
 }
 
 // Its input request has timed out at the moment at which its session ends.
-TEST_F(KeptTasksTest, InputRequestIsSentAgainAlsoWithoutTimeLeft) {
+TEST_F(DetachedTasksTest, InputRequestIsSentAgainAlsoWithoutTimeLeft) {
   Client first(bench_, now_, ann);
   const std::string task = create_that_asks(first);
   const Reply asked = bench_.server.transmit(first.session, bench_.server.transmit_buffer(), now_, 1);
@@ -283,7 +283,7 @@ TEST_F(KeptTasksTest, InputRequestIsSentAgainAlsoWithoutTimeLeft) {
             std::string_view::npos);
 }
 
-TEST_F(KeptTasksTest, TimeToLiveEndsATaskThatNobodyHasSeen) {
+TEST_F(DetachedTasksTest, TimeToLiveEndsATaskThatNobodyHasSeen) {
   Client first(bench_, now_, ann);
   const std::string ended = first.create("water");
   const std::string running = first.create("forever");
@@ -299,7 +299,7 @@ TEST_F(KeptTasksTest, TimeToLiveEndsATaskThatNobodyHasSeen) {
 }
 
 // The transport ends the sessions of a principal.
-TEST_F(KeptTasksTest, EndOfItsPrincipalEndsNoTaskOfASession) {
+TEST_F(DetachedTasksTest, EndOfItsPrincipalEndsNoTaskOfASession) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("forever");
   bench_.server.end_principal(ann, now_);
@@ -307,7 +307,7 @@ TEST_F(KeptTasksTest, EndOfItsPrincipalEndsNoTaskOfASession) {
   EXPECT_EQ(first.status(task), "working");
 }
 
-TEST_F(KeptTasksTest, EndOfItsPrincipalEndsATask) {
+TEST_F(DetachedTasksTest, EndOfItsPrincipalEndsATask) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("forever");
   Client other(bench_, now_, bob);
@@ -323,7 +323,7 @@ TEST_F(KeptTasksTest, EndOfItsPrincipalEndsATask) {
   EXPECT_EQ(third.status(kept), "working");
 }
 
-TEST_F(KeptTasksTest, SessionListsNoTaskOfStatelessRequests) {
+TEST_F(DetachedTasksTest, SessionListsNoTaskOfStatelessRequests) {
   Client first(bench_, now_, ann);
   const std::string task =
       first
@@ -338,7 +338,7 @@ TEST_F(KeptTasksTest, SessionListsNoTaskOfStatelessRequests) {
   EXPECT_FALSE(bench_.anything_left());
 }
 
-TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
+TEST_F(DetachedTasksTest, TaskStaysOnItsWire) {
   Client first(bench_, now_, no_token, Way::wire);
   Client other(bench_, now_, no_token, Way::wire);
   Client stranger(bench_, now_, no_token);
@@ -357,7 +357,7 @@ TEST_F(KeptTasksTest, TaskStaysOnItsWire) {
   EXPECT_EQ(second.status(task), "working");
 }
 
-TEST_F(KeptTasksTest, TaskWithoutSessionCountsForItsOwner) {
+TEST_F(DetachedTasksTest, TaskWithoutSessionCountsForItsOwner) {
   Client first(bench_, now_, ann);
   static_cast<void>(first.create("forever"));
   static_cast<void>(first.create("forever"));
@@ -370,8 +370,8 @@ TEST_F(KeptTasksTest, TaskWithoutSessionCountsForItsOwner) {
 }
 
 // A literal of escapes can be longer in JSON than the transmit buffer.
-TEST_F(KeptTasksTest, StatusWithAMessageThatDoesNotFitIsNotSent) {
-  Bench small(test::kept_tasks, {.transmit_size = 480});
+TEST_F(DetachedTasksTest, StatusWithAMessageThatDoesNotFitIsNotSent) {
+  Bench small(test::detached_tasks, {.transmit_size = 480});
   Client first(small, now_, ann);
   EXPECT_NE(first.create("noise"), "");
   const auto transmit = [&] {
@@ -384,7 +384,7 @@ TEST_F(KeptTasksTest, StatusWithAMessageThatDoesNotFitIsNotSent) {
   EXPECT_FALSE(small.anything_left());
 }
 
-TEST_F(KeptTasksTest, MessageWithoutACharacterIsEmpty) {
+TEST_F(DetachedTasksTest, MessageWithoutACharacterIsEmpty) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("mumble");
   pass(0);
@@ -395,7 +395,7 @@ TEST_F(KeptTasksTest, MessageWithoutACharacterIsEmpty) {
 }
 
 // The next object in a slot has another name: the task does not take the job of another one for its own.
-TEST_F(KeptTasksTest, EndedTaskNamesNoLaterJob) {
+TEST_F(DetachedTasksTest, EndedTaskNamesNoLaterJob) {
   Client first(bench_, now_, ann);
   const std::string task = first.create("water");
   first.end();

@@ -15,7 +15,7 @@ void begin_poll(Endpoint& endpoint, Millis now);
 void pay(const Endpoint& endpoint, Exchange& exchange, std::size_t size);
 
 /// Returns true if the body gets the receive buffer, which one body uses at a time.
-bool take_buffer(Endpoint& endpoint, Exchange& exchange);
+bool acquire_buffer(Endpoint& endpoint, Exchange& exchange);
 /// While a body waits for the receive buffer, rejects the body that uses it if its client stalls. Returns 0 if it has
 /// rejected a body, else the milliseconds until it may.
 [[nodiscard]] Millis free_buffer(Endpoint& endpoint);
