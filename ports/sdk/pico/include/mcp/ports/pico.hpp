@@ -90,10 +90,11 @@ class Uart final : public board::UartStream<Uart, UartLock> {
   void handle();
   auto& receiver() { return received_; }
   [[nodiscard]] const auto& receiver() const { return received_; }
-  bool is_free();
-  void send(char byte);
-  void enable_receive_interrupt();
-  void enable_transmit_interrupt();
+  // Only the driver calls these.
+  inline bool is_free();
+  inline void send(char byte);
+  inline void enable_receive_interrupt();
+  inline void enable_transmit_interrupt();
 
   uart_inst_t* uart_;
   board::Pl011Receiver<ring_size> received_;
