@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A board's image in the emulator, with its cable connected to this program. Uses real time, because the emulator does.
+// A board's image in the emulator, with its cable connected to this program. Uses real time, because the emulator does
+// (stepped_board.hpp: the time of the board).
 #pragma once
 
 #include <arpa/inet.h>

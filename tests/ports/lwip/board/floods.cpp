@@ -7,6 +7,7 @@
 #include <random>
 
 #include "ports/lwip/tcp_packets.hpp"
+#include "stepped_board.hpp"
 
 namespace test {
 namespace {
@@ -23,6 +24,7 @@ constexpr Mac attacker_mac{2, 0, 0, 0, 0, 66};
 constexpr std::uint8_t first_random = 100;  // the last byte of random addresses of the network, and how many there are
 constexpr unsigned random_addresses = 100;
 constexpr unsigned http_port = 80;
+constexpr Millis listen_limit_ms = 60'000;
 constexpr Millis client_limit_ms = 15'000;
 constexpr Millis between_clients_ms = 250;
 constexpr Millis warm_up_ms = 1'000;
@@ -44,16 +46,15 @@ struct Client {
 class Cable {
  public:
   Cable(const std::vector<std::string>& command, const FloodOptions& options)
-      : options_(options), board_(command, {"-icount", "shift=4"}), random_(options.seed) {}
+      : options_(options), board_(command), random_(options.seed) {}
 
   FloodResult run() {
-    const Millis limit = milliseconds() + 60'000;
-    while (!listens() && milliseconds() < limit && !board_.ended) turn(20);
+    while (!listens() && now() < listen_limit_ms && !has_ended()) turn();
     result_.is_listening = listens();
     if (!result_.is_listening) return finish();
-    begun_ms_ = milliseconds();
-    while (milliseconds() - begun_ms_ < warm_up_ms) turn(1);
-    for (unsigned i = 0; i < options_.clients && !board_.ended; ++i) count(serve(i));
+    begun_ms_ = now();
+    wait(warm_up_ms);
+    for (unsigned i = 0; i < options_.clients && !has_ended(); ++i) count(serve(i));
     is_over_ = true;
     const std::optional<Millis> after_ms = serve(options_.clients);
     result_.is_served_after = after_ms && *after_ms <= 1'000;
@@ -61,9 +62,16 @@ class Cable {
   }
 
  private:
-  [[nodiscard]] bool listens() const { return board_.said.find("listening on http://10.0.0.7") != std::string::npos; }
+  [[nodiscard]] bool listens() const { return board_.said().find("listening on http://10.0.0.7") != std::string::npos; }
+  [[nodiscard]] bool has_ended() const { return board_.has_ended(); }
+  [[nodiscard]] Millis now() const { return board_.now(); }
+  // At most twice this time, because a flood and the board have periods, and clients come at each moment of them.
+  void wait(Millis time_ms) {
+    const Millis end = now() + time_ms + random() % time_ms;
+    while (now() < end && !has_ended()) turn();
+  }
   FloodResult finish() {
-    result_.said = board_.said;
+    result_.said = board_.said();
     return result_;
   }
 
@@ -79,14 +87,13 @@ class Cable {
     Client client;
     client.port = 40'000 + number;
     client.sequence = random();
-    client.begun_ms = milliseconds();
+    client.begun_ms = now();
     client.repeat_ms = client.begun_ms + client.wait_ms;
     client_ = client;
     say(client_, syn);
-    while (!client_.served && !client_.reset && milliseconds() - client_.begun_ms < client_limit_ms) turn(1);
-    const Millis time_ms = milliseconds() - client_.begun_ms;
-    const Millis end = milliseconds() + between_clients_ms;
-    while (milliseconds() < end) turn(1);
+    while (!client_.served && !client_.reset && now() - client_.begun_ms < client_limit_ms && !has_ended()) turn();
+    const Millis time_ms = now() - client_.begun_ms;
+    wait(between_clients_ms);
     if (!client_.served) return std::nullopt;
     return time_ms;
   }
@@ -97,19 +104,18 @@ class Cable {
     Millis due_ms;
     Bytes frame;
   };
-  void later(Bytes frame) { out_.push_back({milliseconds() + options_.delay_ms, std::move(frame)}); }
+  void later(Bytes frame) { out_.push_back({now() + options_.delay_ms, std::move(frame)}); }
 
-  void turn(Millis wait_ms) {
-    for (const Bytes& frame : board_.frames(wait_ms)) take(frame);
+  void turn() {
+    for (const Bytes& frame : board_.step()) take(frame);
     if (result_.is_listening && !is_over_) flood();
-    const Millis now = milliseconds();
-    while (!out_.empty() && out_.front().due_ms <= now) {
+    while (!out_.empty() && out_.front().due_ms <= now()) {
       board_.send(out_.front().frame);
       out_.pop_front();
     }
-    if (client_.port != 0 && !client_.served && !client_.reset && now >= client_.repeat_ms) {
+    if (client_.port != 0 && !client_.served && !client_.reset && now() >= client_.repeat_ms) {
       client_.wait_ms *= 2;
-      client_.repeat_ms = now + client_.wait_ms;
+      client_.repeat_ms = now() + client_.wait_ms;
       say(client_, client_.connected ? ack : syn);
     }
   }
@@ -176,7 +182,7 @@ class Cable {
       say(client_, ack);  // not connected: without the request
       client_.connected = true;
       client_.wait_ms = 200 + options_.delay_ms;
-      client_.repeat_ms = milliseconds() + client_.wait_ms;
+      client_.repeat_ms = now() + client_.wait_ms;
       say(client_, ack);
       return;
     }
@@ -197,7 +203,7 @@ class Cable {
   // ---- The flood
 
   void flood() {
-    const Millis passed = milliseconds() - begun_ms_;
+    const Millis passed = now() - begun_ms_;
     while (result_.sent < static_cast<std::uint64_t>(passed) * options_.rate / 1'000) {
       ++result_.sent;
       if (options_.kind.starts_with("arp")) {
@@ -278,7 +284,7 @@ class Cable {
   }
 
   FloodOptions options_;
-  Board board_;
+  SteppedBoard board_;
   std::mt19937 random_;
   FloodResult result_;
   Millis begun_ms_ = 0;

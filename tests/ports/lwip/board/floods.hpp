@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floods of TCP and ARP frames at a board, with honest clients beside them.
+// Floods of TCP and ARP frames at a board, with honest clients beside them. All times are of the board's clock.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "board.hpp"
+#include "mcp/port.hpp"
 
 namespace test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Floods of TCP and ARP at a board, from a fixed seed and from one of today: each honest client beside them is served
-// within 1 s.
+// within 1 s of the board's time.
 #include "floods.hpp"
 
 #include <gtest/gtest.h>
