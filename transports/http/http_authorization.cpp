@@ -25,7 +25,7 @@ bool check_access(Endpoint& endpoint, Exchange& exchange) {
   Grant grant = endpoint.options->authorizer->check(exchange.head);
   exchange.principal = grant.principal;
   exchange.only_principal = grant.only_principal;
-  if (endpoint.links.scopes != nullptr) endpoint.links.scopes->read(endpoint, exchange, grant);
+  if (endpoint.links.scopes != nullptr) endpoint.links.scopes->read_grant(endpoint, exchange, grant);
   exchange.access = grant.access;
   if (grant.access == Access::granted) return true;
   const char* const answer = answer_of(grant.access);

@@ -80,10 +80,10 @@ struct ReplayOps {
 
 struct ScopeOps {
   /// Reads the scopes of a grant. Rejects a request for a stream if its session has used scopes that the grant lacks.
-  void (*read)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
+  void (*read_grant)(Endpoint& endpoint, Exchange& exchange, Grant& grant);
   /// Sends the error of the server with 403 and a challenge that names the scope. Returns false in a session, unless
   /// clients get tokens by OAuth. The error is then an ordinary response, because more clients show it.
-  bool (*reject)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
+  bool (*reject_call)(Endpoint& endpoint, Exchange& exchange, const Reply& reply);
   /// Adds the missing scope to a challenge.
   void (*name)(const Endpoint& endpoint, const Exchange& exchange, std::span<char> memory, ResponseHead& challenge);
 };

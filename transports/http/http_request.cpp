@@ -96,7 +96,7 @@ void handle_reply(Endpoint& endpoint, Exchange& exchange, Reply reply) {
   }
   // Without an Authorizer, each caller has all scopes.
   const ScopeOps* const scopes = endpoint.links.scopes;
-  if (scopes != nullptr && reply.lacks_scope() && scopes->reject(endpoint, exchange, reply)) return;
+  if (scopes != nullptr && reply.lacks_scope() && scopes->reject_call(endpoint, exchange, reply)) return;
   Status status = Status::ok;
   if (reply.error == Reply::Error::method) status = Status::not_found;  // only for stateless requests
   if (is_unreadable || reply.error == Reply::Error::request) status = Status::bad_request;

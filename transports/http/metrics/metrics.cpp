@@ -94,7 +94,7 @@ bool lacks_scope(Endpoint& endpoint, Exchange& exchange) {
   Reply reply{Reply::Status::message, Server::reject(rejection.data() + 1, endpoint.transmit_buffer(exchange))};
   // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange): the value is that of a scope by its position
   if (is_known) reply.error = static_cast<Reply::Error>(static_cast<std::size_t>(Reply::Error::scope) + position);
-  static_cast<void>(endpoint.links.scopes->reject(endpoint, exchange, reply));  // it has no id
+  static_cast<void>(endpoint.links.scopes->reject_call(endpoint, exchange, reply));  // it has no id
   return true;
 }
 
