@@ -23,7 +23,7 @@ namespace protocol {
 
 /// Keys of the input requests that the client cannot serve. A prompt or a read that requests nothing else runs again,
 /// and gets Outcome::unsupported for these keys, as a job does in its next step.
-struct UnsupportedKeys {
+struct UnsupportedKeys {  // NOLINT(misc-use-internal-linkage): a member of AskRuns, which a header names
   std::uint32_t keys[mcp::detail::PendingInputs::capacity] = {};
 
   /// True for a value of PendingInput::key_of().

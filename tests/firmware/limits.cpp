@@ -81,7 +81,7 @@ static_assert(connections > 8 * 586 && connections < 8 * 606, "HttpLimits::conne
 static_assert(sizeof(mcp::HttpStorage<ten_sessions>) - sizeof(mcp::HttpStorage<two_sessions>) == 8 * 64, "HttpStorage");
 static_assert(of_eight_http<{.replay_size = 64}, {.replay_size = 72}> == 8, "HttpLimits::replay_size");
 
-static_assert(sizeof(mcp::Server) == 340, "core/README.md");
+static_assert(sizeof(mcp::Server) == 344, "core/README.md");
 static_assert(sizeof(mcp::FixedString<20>) == 22);
 static_assert(sizeof(mcp::List<std::uint16_t, 10>) == 22);
 

@@ -35,7 +35,7 @@ void hang_up(Exchange& exchange) {
   exchange.out = {};
 }
 
-void lose_client(Endpoint& endpoint, Exchange& exchange, IoStatus status) {
+static void lose_client(Endpoint& endpoint, Exchange& exchange, IoStatus status) {
   exchange.is_client_gone = status == IoStatus::failed;
   lose(endpoint, exchange);
 }
