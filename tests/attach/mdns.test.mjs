@@ -169,7 +169,7 @@ test('says that the socket cannot be used', async (t) => {
 
 const secureBoard = (name, host) => boardOf(name, host, { txt: ['path=/mcp', 'proto=https', 'auth=bearer'], port: 443 });
 
-test('takes https only where a secret is sent, whoever answers first', async (t) => {
+test('takes https only where a secret is sent, in any order of the answers', async (t) => {
   const mdns = await responder(t, () => [all(boardOf('Attacker', 'boiler')), all(secureBoard('Boiler', 'boiler'))]);
   assert.equal((await resolveMdns('boiler', { ms, mdns, secure: true })).url, 'https://boiler.local/mcp');
   const open = await responder(t, () => [all(boardOf('Boiler', 'attacker'))]);
