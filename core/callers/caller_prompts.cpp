@@ -9,8 +9,10 @@
 
 namespace mcp::protocol {
 
+// In Links::get_prompt[0]: prompts/get calls it for a prompt of with_caller().
 Errc get_with_caller(Request& request, const Prompt& prompt, json::Value arguments) {
   const Caller caller(request);
+  // The function gets its base, PromptResult, and with_caller() casts it back.
   mcp::detail::CallerPromptResult result(request.out, request.known_content(), caller);
   const Errc errc = prompt.get.function()(PromptArguments(arguments), result);
   MCP_ASSERT(errc != Errc::handled);  // only an AskPromptResult returns `handled`

@@ -123,7 +123,7 @@ struct SubscriptionOps {
   void (*target_changed)(const mcp::detail::StorageView& storage, std::size_t target);
   void (*lists_changed)(const mcp::detail::StorageView& storage, std::uint8_t lists);
   /// Removes a target from all subscription filters. Its number may name another target later.
-  void (*target_ended)(const mcp::detail::StorageView& storage, std::size_t target);
+  void (*forget_target)(const mcp::detail::StorageView& storage, std::size_t target);
 };
 
 /// How often the owner of a request may call.

@@ -15,7 +15,7 @@
 namespace mcp::protocol {
 
 /// Begins a notification: `notifications/`, this name, and its closing quote.
-void name_notification(json::Writer& out, const char* name);
+void begin_without_params(json::Writer& out, const char* name);
 /// The same, and up to the brace of its params.
 void notification_begin(json::Writer& out, const char* name);
 
@@ -24,11 +24,12 @@ const char* list_changed_name(ListKind kind);
 
 /// Writes the URI of a row of the resource table, or of another target. False if the target does not exist any more.
 bool write_target_uri(json::Writer& out, const SendContext& context, std::size_t target);
-/// Begins `resources/updated` of a target. More members may follow its `uri`. False as above.
+/// Begins `resources/updated` of a target. More members may follow its `uri`. False as above: the caller removes
+/// the output.
 bool begin_updated(json::Writer& out, const SendContext& context, std::size_t target);
 
-/// Marks a resource as changed for all subscribers.
-void mark_updated(const mcp::detail::StorageView& storage, std::size_t resource);
+/// Marks a target that is no task (StorageView::first_task_target()) as changed for all subscribers.
+void mark_updated(const mcp::detail::StorageView& storage, std::size_t target);
 
 /// If the session of the message shares changes, the message is for all clients: calls `forget` for each session that
 /// does not send the change again.

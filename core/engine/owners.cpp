@@ -86,7 +86,7 @@ class SlotSearch {
     if (session == nullptr || session->shared) return;
     const bool own = session->owner == owner_;
     if (!own && own_only_) return;
-    const Millis left_ms = time_in_use(storage_, index, owner_, now_);
+    const Millis left_ms = time_left_in_use(storage_, index, owner_, now_);
     if (left_ms != 0) {
       if (left_ms < due_ms_) due_ms_ = left_ms;
       return;

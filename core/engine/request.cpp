@@ -9,7 +9,8 @@ namespace mcp::protocol {
 
 namespace {
 
-// Not inlined: only servers with bits of rows come here, and all others would save registers for it.
+// Not inlined: only servers with StorageView::disabled come here, and all others would save registers for it. The
+// Storage also has these bits if the Definition hides rows by scope.
 [[gnu::noinline]] bool is_shown(const Request& request, ListKind kind, std::size_t index) {
   const mcp::detail::Links& links = request.storage.links;
   if (links.hides_row != nullptr && links.hides_row(request, kind, index)) return false;
@@ -25,6 +26,7 @@ bool Request::enabled(ListKind kind, std::size_t index) const {
 bool Request::id_is_free() {
   // Stateless clients know nothing of each other's ids.
   if (session.shared) return true;
+  // The search for an id ignores the channel.
   if (!any_open(storage, {session_index, only_channel, id()})) return true;
   fail(rpc::invalid_request, "id is in use by a running request.");
   return false;

@@ -18,7 +18,7 @@
 
 namespace mcp::protocol {
 
-/// Content types that this client supports.
+/// The content types and capabilities that this client supports.
 inline Content::Known known_by(const mcp::detail::Client& client) {
   Content::Known known = revisions[client.revision].content;
   known.client = client.features;
@@ -76,7 +76,7 @@ class Request : public rpc::Response {
   void fail(const char* begin, const std::string_view& name, const char* end);
   /// The same with a name in the message.
   void fail(int code, const char* begin, const std::string_view& name, const char* end);
-  /// Answers that all of something are taken, with a number in the message and a time to retry after in the data.
+  /// Responds that the client calls too often, with a number in the message and a time to retry after in the data.
   void fail_busy(const char* begin, std::size_t number, const char* end, Millis retry_after_ms);
   /// Responds with the error of an Errc for the resource at `uri`.
   void fail(Errc errc, const std::string_view& uri);

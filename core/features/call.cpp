@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the handler of a tool ends its call: failed, busy, with a structured result, with input requests.
-// Source: server/tools#tool-result and basic#_meta, 2025-11-25.
+// Source: server/tools#tool-result and basic#_meta, 2025-11-25; basic/patterns/mrtr, 2026-07-28.
 #include "mcp/call.hpp"
 
 #include "engine/owners.hpp"
@@ -20,7 +20,7 @@ namespace mcp {
 
 json::Writer& Call::fail_begin() {
   state_ = failed;
-  result_.wrap_ = nullptr;
+  result_.wrap_ = nullptr;  // undoes the assertion of close()
   out_.rollback(start_);
   response_.forget_meta();
   result_.begin("{\"type\":\"text\",\"text\":\"");
@@ -36,7 +36,7 @@ void Call::close() {
   if (is_closed()) return;
   out_.array_end();
   state_ |= closed;
-  // Late content would be outside of the array.
+  // wrap_ is called around each content item. Here it asserts, because later content would be outside of the array.
   result_.wrap_ = [](json::Writer&, bool, std::uint8_t) { MCP_ASSERT(false); };
 }
 
@@ -112,7 +112,7 @@ Errc Call::needs_client(ClientCapability capability) {
 }
 
 bool Call::refuses_urls() const {
-  if (request_ == nullptr) return false;
+  if (request_ == nullptr) return false;  // a step of a job
   for (json::Members responses(request_->params.find("inputResponses")); responses.next();) {
     const json::Value action = json::find_member(responses.value(), "action");
     if (action.equals("decline") || action.equals("cancel")) return true;
@@ -121,7 +121,7 @@ bool Call::refuses_urls() const {
 }
 
 Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
-  // The result of a task has no id, and cannot ask.
+  // A task has no id here, and its result cannot be input_required.
   if (response_.id().empty()) return fail("The result of a task cannot request URLs.");
   if (refuses_urls()) return fail("The user did not open the URLs.");
   response_.input_required_begin();
@@ -133,7 +133,7 @@ Errc Call::ask_for_urls(std::span<const UrlElicitation> urls) {
     out_.append_number(++number);
     out_.key_end();
     out_.fragment("{\"method\":\"elicitation/create\",\"params\":{");
-    protocol::write_url_elicitation(out_, url, false);
+    protocol::write_url_elicitation(out_, url, /*with_id=*/false);
     out_.fragment("}}");
   }
   out_.object_end();
@@ -160,7 +160,7 @@ Errc Call::needs_urls(std::span<const UrlElicitation> urls) {
 
 }  // namespace mcp
 
-// Not in frame_pool.cpp, which tests replace.
+// The job of a coroutine calls these functions. They are here because tests replace frame_pool.cpp.
 namespace mcp::detail {
 
 void Frames::release(const void* frame) const {
@@ -176,7 +176,7 @@ Errc Frames::fail(JobContext& context) const {
                         " bytes.");
   }
   detail::count(health.frames_full);
-  return context.busy(protocol::busy_wait_ms, "All ", count, " frames are in use; try again later.");
+  return context.busy(protocol::busy_wait_ms, "All ", slot_count, " frames are in use; try again later.");
 }
 
 }  // namespace mcp::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The content items of tool results and prompt messages. Source: schema 2025-11-25, ContentBlock.
+// The content items of tool results, prompt messages and sampling messages. Source: schema 2025-11-25, ContentBlock.
 #include "mcp/content.hpp"
 #include "mcp/detail/listing.hpp"
 
@@ -44,7 +44,7 @@ Errc Content::audio(std::span<const std::uint8_t> bytes, std::string_view mime_t
   return media("{\"type\":\"audio\",\"data\":", bytes, mime_type);
 }
 
-// Inlined, so that a link without icons is as small as if there were no others.
+// Inlined, so that a link without icons takes no more code because of links with icons.
 [[gnu::always_inline]] inline void Content::link_begin(const ResourceLink& link) {
   begin("{\"type\":\"resource_link\",\"uri\":");
   out_.string(link.uri);
@@ -99,6 +99,7 @@ Errc Content::resource_blob(const EmbeddedResource& resource, std::span<const st
 }
 
 void Content::decorate() {
+  // At the first decoration of an item, neither member has a value for this item.
   if (decorate_ == nullptr) annotations_.write = meta_.write = nullptr;
   decorate_ = write_decorations;
 }
@@ -114,6 +115,7 @@ void Content::write_annotations(json::Writer& out, const void* annotations) {
   detail::write_annotations(out, *static_cast<const Annotations*>(annotations), true);
 }
 
+// Before 2025-06-18: without lastModified.
 void Content::write_old_annotations(json::Writer& out, const void* annotations) {
   detail::write_annotations(out, *static_cast<const Annotations*>(annotations), false);
 }

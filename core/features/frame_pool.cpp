@@ -30,7 +30,7 @@ void* Frames::acquire(std::size_t frame_size) {
     }
     return nullptr;
   }
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < slot_count; ++i) {
     if (used[i]) continue;
     used[i] = true;
     return bytes + i * size;

@@ -159,7 +159,7 @@ void end_target(const detail::StorageView& storage, std::size_t target) {
     storage.updated_for(i).reset(target);
   }
   if (const protocol::SubscriptionOps* const subscriptions = storage.links.subscriptions) {
-    subscriptions->target_ended(storage, target);
+    subscriptions->forget_target(storage, target);
   }
 }
 

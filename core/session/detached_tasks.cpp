@@ -39,7 +39,7 @@ void open_detached_session(const StorageView& storage) {
 void detach(const StorageView& storage, Task& task) {
   open_detached_session(storage);
   MCP_DEBUG_ASSERT(task.outlives && task.session != storage.detached_session());
-  task.wire = task.session;
+  task.ended_session = task.session;
   task.session = static_cast<std::uint16_t>(storage.detached_session());
   task.waiting_size = task.replaced_size = 0;
   task.status_due = false;
@@ -95,7 +95,7 @@ bool is_theirs(const Request& request, const Task& task) {
   const SendContext& context = request.context;
   if (!task.outlives || task.session == context.session_index || has_expired(task, request.now)) return false;
   if (task.principal != 0) return task.principal == context.principal();
-  const bool same_wire = context.info == nullptr && task.wire == context.session_index;
+  const bool same_wire = context.info == nullptr && task.ended_session == context.session_index;
   return same_wire && task.session == request.storage.detached_session();
 }
 

@@ -20,7 +20,7 @@ bool transmit_list_changes(SendContext& context) {
     const auto others = static_cast<std::uint8_t>(~bit);
     context.session.lists_changed &= others;
     share_change(context, [others](std::size_t, mcp::detail::Session& session) { session.lists_changed &= others; });
-    name_notification(context.out, list_changed_name(kind));
+    begin_without_params(context.out, list_changed_name(kind));
     context.out.object_end();
     return true;
   }

@@ -483,7 +483,7 @@ void lists_changed(const StorageView& storage, std::uint8_t changed) {
 }
 
 template <bool joins>
-void target_ended(const StorageView& storage, std::size_t target) {
+void forget_target(const StorageView& storage, std::size_t target) {
   for (std::size_t i = 0; i < storage.subscriptions.capacity(); ++i) {
     if (joins && storage.subscriptions.in_use(i) != nullptr) {
       char* const entry = JoinedListens(storage, i).find(target);
@@ -530,8 +530,8 @@ constexpr Feature make_feature() {
 
 constinit const Feature subscriptions_feature = make_feature<false>();
 constinit const Feature joined_subscriptions_feature = make_feature<true>();
-constinit const SubscriptionOps subscription_ops{target_changed, lists_changed, target_ended<false>};
-constinit const SubscriptionOps joined_subscription_ops{target_changed, lists_changed, target_ended<true>};
+constinit const SubscriptionOps subscription_ops{target_changed, lists_changed, forget_target<false>};
+constinit const SubscriptionOps joined_subscription_ops{target_changed, lists_changed, forget_target<true>};
 
 }  // namespace protocol
 }  // namespace mcp

@@ -207,7 +207,7 @@ bool awaits_initialize(const Endpoint& endpoint, const Exchange& exchange) {
 // True for the stream of a call of a session without a result.
 bool continues(const Endpoint& endpoint, const Exchange& exchange) {
   if (!is_live(exchange.state) || is_standalone(exchange.state) || endpoint.is_stateless(exchange)) return false;
-  return exchange.stream.in_event || is_awaited(endpoint, exchange.stream) ||
+  return exchange.stream.in_event || has_pending_output(endpoint, exchange.stream) ||
          endpoint.server->serves(exchange.stream.session, exchange.stream.channel);
 }
 
@@ -223,7 +223,7 @@ void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const
   exchange.out = bytes;
 }
 
-void note_response(const Endpoint& endpoint, const Exchange& exchange) {
+void count_response(const Endpoint& endpoint, const Exchange& exchange) {
   if (endpoint.links.metrics != nullptr) endpoint.links.metrics->responded(endpoint, exchange);
 }
 

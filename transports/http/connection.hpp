@@ -18,7 +18,7 @@ void advance(Exchange& exchange, ExchangeEvent event);
 /// Begins to send these bytes, and restarts the time limit.
 void begin_sending(const Endpoint& endpoint, Exchange& exchange, std::span<const char> bytes);
 /// Counts a response for the figures, if they are linked. Its head begins at `exchange.out`.
-void note_response(const Endpoint& endpoint, const Exchange& exchange);
+void count_response(const Endpoint& endpoint, const Exchange& exchange);
 
 /// Accepts a connection for each free exchange.
 void accept_connections(Endpoint& endpoint);

@@ -75,7 +75,7 @@ bool run_one(Endpoint& endpoint, EventStream& stream) {
       return true;
     default: break;
   }
-  if (server.serves(stream.session, stream.channel) || is_awaited(endpoint, stream)) return false;
+  if (server.serves(stream.session, stream.channel) || has_pending_output(endpoint, stream)) return false;
   server.note_use(stream.session, endpoint.now);
   release_record(endpoint, stream);
   return true;

@@ -61,14 +61,14 @@ bool notice_end(Endpoint& endpoint, Exchange& exchange) {
 
 }  // namespace
 
-void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* end) {
+void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* endpoint_event_end) {
   const Server& server = *endpoint.server;
   if (!is_chunked(exchange)) exchange.closes = true;
   close_if_crowded(endpoint, exchange);
   advance(exchange, event);
   exchange.since_ms = exchange.begun_ms = exchange.paid_ms = endpoint.now;
-  exchange.out = {exchange.json, end};
-  if (end != exchange.json) send_event(endpoint, exchange, exchange.json, end);
+  exchange.out = {exchange.json, endpoint_event_end};
+  if (endpoint_event_end != exchange.json) send_event(endpoint, exchange, exchange.json, endpoint_event_end);
   const bool standalone = is_standalone(exchange.state);
   if (standalone) server.set_listening(exchange.stream.session, true);
   // A client cannot resume after an error without a session.
@@ -88,18 +88,20 @@ void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, c
     if (continues && has_events && exchange.pending_output == 0) deliver(endpoint, exchange, 0, true);
   }
   const char* const out_end = exchange.out.data() + exchange.out.size();
+  // The begin of exchange.out, as a pointer to bytes that may be written.
   char* at = end_head(endpoint, exchange, exchange.json - (exchange.json - exchange.out.data()));
   if (is_chunked(exchange)) at = put_before(at, chunked_field);
   const char* const before = at;
   at = put_session(endpoint, exchange, at);
   if (at == before) at = put_before(at, stream_fields);
-  // Has the type of the end, so that std::span checks both.
+  // A const pointer as `out_end`, because with _GLIBCXX_DEBUG std::span needs two pointers of one type.
   const char* const begin = put_before(at, has_events ? events_head : json_head);
   exchange.out = {begin, out_end};
-  note_response(endpoint, exchange);
+  count_response(endpoint, exchange);
 }
 
 bool run_stream(Endpoint& endpoint, Exchange& exchange) {
+  // The session has ended, or another stream has replaced this one.
   if (exchange.state == ExchangeState::ending) {
     end_stream(endpoint, exchange);
     return true;
@@ -112,6 +114,7 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
   const Server& server = *endpoint.server;
   const Channel channel = channel_of(exchange);
   const bool standalone = is_standalone(exchange.state);
+  // The job of the call may have asked for the end of the connection: JobContext::reconnect().
   if (exchange.may_end && !standalone && !stream.in_event && endpoint.links.replay->reconnect(endpoint, exchange))
     return true;
   Reply reply = server.transmit(stream.session, endpoint.transmit_buffer(exchange), endpoint.now, channel);
@@ -124,14 +127,15 @@ bool run_stream(Endpoint& endpoint, Exchange& exchange) {
         deliver(endpoint, exchange, 0, true);  // invalid JSON; the end of the connection would end the session
         return true;
       }
-      // Only the end of the connection shows that the event is cut off. The error that follows is stored in the ring.
+      // Only the end of the connection shows that the event is cut off. The error response follows, and is stored in
+      // the ring for a client that resumes.
       ++stream.event;
       stream.in_event = false;
       if (!is_replay(exchange.state)) lose(endpoint, exchange);
       return true;
     default: break;
   }
-  if (!standalone && !is_awaited(endpoint, stream) && !server.serves(stream.session, channel)) {
+  if (!standalone && !has_pending_output(endpoint, stream) && !server.serves(stream.session, channel)) {
     end_stream(endpoint, exchange);
     return true;
   }
@@ -191,7 +195,7 @@ Exchange* stream_of(const Endpoint& endpoint, const SessionId& session, Channel 
   return nullptr;
 }
 
-bool is_awaited(const Endpoint& endpoint, const EventStream& stream) {
+bool has_pending_output(const Endpoint& endpoint, const EventStream& stream) {
   for (const Exchange& exchange : endpoint.storage.exchanges) {
     const bool waits = exchange.pending_output != 0 && exchange.pending_channel == stream.channel;
     if (waits && is_same(exchange.stream.session, stream.session)) return true;
@@ -208,6 +212,7 @@ bool deliver_pending(Endpoint& endpoint, Exchange& exchange) {
     if (target != &exchange) std::memcpy(target->json, exchange.json, size);
     deliver(endpoint, *target, size, true);
   }
+  // If the stream has no connection, it has a record. It never has both.
   for (EventStream& stream : endpoint.storage.detached) {
     if (!is_same(stream.session, session) || stream.channel != exchange.pending_channel) continue;
     if (stream.in_event) return false;

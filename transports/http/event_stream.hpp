@@ -10,7 +10,7 @@
 
 namespace mcp::http {
 
-/// The channel of the exchange in its session.
+/// The channel of the exchange: of its call, session_channel for a standalone stream, only_channel for HTTP+SSE.
 [[nodiscard]] inline Channel channel_of(const Exchange& exchange) {
   if (exchange.is_http_sse) return only_channel;
   return is_standalone(exchange.state) ? session_channel : exchange.stream.channel;
@@ -21,8 +21,9 @@ namespace mcp::http {
   return !exchange.head.accepts_events() && !exchange.is_http_sse;
 }
 
-/// Begins a stream. The transmit buffer holds its first event, from `json` to `end`, or no event if both are equal.
-void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* end);
+/// Begins a stream. For HTTP+SSE, its event `endpoint` is from `json` to `endpoint_event_end`. Otherwise both are
+/// equal.
+void begin_stream(Endpoint& endpoint, Exchange& exchange, ExchangeEvent event, char* endpoint_event_end);
 /// Sends the next event, or ends the stream. Returns false without work.
 bool run_stream(Endpoint& endpoint, Exchange& exchange);
 /// Ends a stream with its last chunk. After a part of a message, drops the connection, because the message must not
@@ -44,7 +45,7 @@ char* end_event(char* at);
 /// The exchange that sends the output of this channel; nullptr if there is none.
 [[nodiscard]] Exchange* stream_of(const Endpoint& endpoint, const SessionId& session, Channel channel);
 /// True if an exchange has pending output for this stream.
-[[nodiscard]] bool is_awaited(const Endpoint& endpoint, const EventStream& stream);
+[[nodiscard]] bool has_pending_output(const Endpoint& endpoint, const EventStream& stream);
 /// Passes pending output to its stream. Returns false while this stream sends another message.
 bool deliver_pending(Endpoint& endpoint, Exchange& exchange);
 

@@ -128,7 +128,7 @@ void respond(Endpoint& endpoint, Exchange& exchange, Status status, std::size_t 
   at = put_before(put_before(at, line_of(status)), version_of_http);
   advance(exchange, ExchangeEvent::responded);
   begin_sending(endpoint, exchange, {at, json + size});
-  note_response(endpoint, exchange);
+  count_response(endpoint, exchange);
 }
 
 const char* methods_of(const Endpoint& endpoint, const Exchange& exchange) {

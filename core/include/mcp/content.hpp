@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file
-/// The content items of tool results and prompt messages: text, images, audio, links and embedded resources.
+/// The content items of tool results, prompt messages and sampling messages: text, images, audio, links and embedded
+/// resources.
 /// @code
 /// constexpr mcp::Annotations for_user{.audience = mcp::Annotations::Audience::user};
 /// mcp::Errc take_photo(mcp::Call& call) {

@@ -27,7 +27,7 @@ namespace detail {
 struct Frames {
   char* bytes;
   bool* used;  // one for each slot
-  std::size_t count;
+  std::size_t slot_count;
   std::size_t size;  // of a slot
   std::size_t& largest_wanted;
   std::size_t wanted = 0;  // the size of the last acquire()

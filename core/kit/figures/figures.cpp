@@ -246,8 +246,8 @@ Errc detail::write_health(ReadResult& body, AddFigures add) {
 }
 
 void FigureWriter::put_frames(std::string_view name, const detail::Frames& frames) {
-  PoolFigures figures{.size = static_cast<std::uint32_t>(frames.count)};
-  for (std::size_t i = 0; i < frames.count; ++i) {
+  PoolFigures figures{.size = static_cast<std::uint32_t>(frames.slot_count)};
+  for (std::size_t i = 0; i < frames.slot_count; ++i) {
     if (frames.used[i]) ++figures.used;
     std::size_t at = 0;
     while (at < frames.size && frames.bytes[i * frames.size + at] == 0) ++at;

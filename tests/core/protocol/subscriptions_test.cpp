@@ -286,7 +286,7 @@ TEST_F(SubscriptionsTest, RemovesEndedTargetFromSubscriptions) {
   update("urn:last");
   const auto counter = static_cast<std::size_t>(test::find_resource("test://counter") -
                                                 test::find_definition("full")->resources.rows().data());
-  mcp::protocol::subscription_ops.target_ended(storage_view, counter);
+  mcp::protocol::subscription_ops.forget_target(storage_view, counter);
   EXPECT_EQ(next(1), updated("1", "urn:last"));
   update("test://counter");
   mcp::protocol::subscription_ops.target_changed(storage_view, storage_view.first_task_target());

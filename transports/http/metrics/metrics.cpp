@@ -72,7 +72,7 @@ void send_part(Endpoint& endpoint, Exchange& exchange, bool is_first) {
     begin = put_before(begin, metrics_head);
   }
   begin_sending(endpoint, exchange, {begin, end});
-  if (is_first) note_response(endpoint, exchange);
+  if (is_first) count_response(endpoint, exchange);
 }
 
 void send_head_alone(Endpoint& endpoint, Exchange& exchange, const char* line) {
@@ -80,7 +80,7 @@ void send_head_alone(Endpoint& endpoint, Exchange& exchange, const char* line) {
   char* const begin = put_before(end_head(endpoint, exchange, end), line);
   advance(exchange, ExchangeEvent::responded);
   begin_sending(endpoint, exchange, {begin, end});
-  note_response(endpoint, exchange);
+  count_response(endpoint, exchange);
 }
 
 // Rejects a token without the scope of the row.

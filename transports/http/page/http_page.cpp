@@ -78,7 +78,7 @@ void begin_response(Endpoint& endpoint, Exchange& exchange, const char* line, Pa
   advance(exchange, ExchangeEvent::responded);
   exchange.page_rest = rest;
   begin_sending(endpoint, exchange, {at, rest == PagePart::none ? end : end - (sizeof end_fields - 1)});
-  note_response(endpoint, exchange);
+  count_response(endpoint, exchange);
 }
 
 bool serve_page(Endpoint& endpoint, Exchange& exchange) {

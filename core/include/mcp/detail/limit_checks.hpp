@@ -141,6 +141,7 @@ consteval void check_resources(const Definition& definition, const Limits& limit
   }
 }
 
+// Found rows are found at run time. Each has a number from 0 to numbers - 1.
 consteval void check_found(const Definition& definition) {
   const auto& resources = definition.found_resources;
   const auto& tools = definition.found_tools;
@@ -171,9 +172,11 @@ consteval void check_scheduled(const Tool& tool, const Limits& limits, const Ser
     compile_error::limits_scheduled_result_size_must_be_at_least_160_for_the_tool_and_is(name,
                                                                                          limits.scheduled_result_size);
   }
+  // takes_date: a client can give the date and time of the call.
   if (tool.takes_date && services.wall_clock == nullptr) compile_error::services_need_a_wall_clock_for_the_tool(name);
 }
 
+// The refusal of an Interlock names `call_first` ("Call NAME first."). Only holds() decides, not the earlier calls.
 consteval void check_call_first(const Definition& definition, const Interlock& interlock) {
   for (const Interlock* const part : interlock.parts) check_call_first(definition, *part);
   bool known = interlock.call_first.empty();
@@ -187,6 +190,8 @@ consteval void check_tools(const Definition& definition, const Limits& limits, c
     const char* const name = tool.info.name.data();
     if (tool.is_job && limits.jobs == 0) compile_error::limits_jobs_must_be_at_least_1_for_the_tool(name);
     if (tool.asks && modern) {
+      // A job that waits for a retry stores its random name of 16 bytes in the memory of its id and token
+      // (2 * id_size).
       if (limits.id_size < 8) {
         compile_error::limits_id_size_must_be_at_least_8_for_the_tool_and_is(name, limits.id_size);
       }
@@ -198,6 +203,7 @@ consteval void check_tools(const Definition& definition, const Limits& limits, c
   }
 }
 
+// asks_itself: input responses count only with the sealed requestState of the prompt, so the seal needs both services.
 consteval void check_prompts(const Definition& definition, const Services& services) {
   if (!definition.eras.modern() || (services.entropy != nullptr && services.hmac != nullptr)) return;
   for (const Prompt& prompt : definition.prompts.rows()) {
@@ -216,6 +222,7 @@ consteval void check_scopes(const Definition& definition) {
   for (const Tool& row : definition.tools.rows()) check(row.info.scope);
   for (const Resource& row : definition.resources.rows()) {
     check(row.scope);
+    // A trace records input and output of the device, also the messages of other clients.
     if (row.stream.is_trace() && !row.scope.given() && !definition.scopes.names().empty())
       compile_error::the_row_of_a_trace_needs_a_scope_if_the_definition_has_scopes();
   }
@@ -228,6 +235,7 @@ consteval void check_scopes(const Definition& definition) {
     if (found.given() && !definition.found_resources.readable() && !row.scope.given())
       compile_error::found_resources_with_a_scope_need_a_read_function_or_a_scope_of_each_template();
   }
+  // open_figures: a row of health_resource() has no scope.
   if (!definition.scopes.names().empty() && definition.resources.uses.open_figures)
     compile_error::a_health_row_needs_a_scope_in_a_definition_with_scopes();
   bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given();
@@ -240,7 +248,7 @@ consteval void check_scopes(const Definition& definition) {
   }
 }
 
-// Flags of sessions, which only the legacy era has.
+// Flags that only sessions use need the legacy era. Logging is for both eras.
 consteval void check_flags(const Definition& definition, const Limits& limits) {
   if (!definition.eras.legacy()) {
     if (definition.url_elicitations.on()) compile_error::url_elicitations_need_the_legacy_era();
@@ -262,7 +270,7 @@ consteval void check_callers(const Definition& definition, const Limits& limits)
   }
 }
 
-// A flag that no table reads would do nothing.
+// Each row with as_tool needs its tool in the tools of the Definition (tools_of). Otherwise as_tool has no effect.
 consteval void check_read_tools(const Definition& definition) {
   std::size_t wanted = 0;
   for (const Resource& row : definition.resources.rows()) wanted += row.as_tool ? 1U : 0U;
@@ -271,6 +279,7 @@ consteval void check_read_tools(const Definition& definition) {
   if (wanted != 0) compile_error::rows_with_as_tool_need_tools_of_as_the_tools_of_the_definition();
 }
 
+// Called by the consteval constructor of Server.
 consteval void check(const Definition& definition, const Limits& limits, const Services& services) {
   if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
   check_resources(definition, limits);

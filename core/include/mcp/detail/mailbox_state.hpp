@@ -76,14 +76,14 @@ class WakeSlot {
  public:
   static constexpr std::uint32_t last_serial = 0x7FFF'FFFF;
 
-  /// For the server: from now on the slot belongs to this serial number, which is not 0.
+  /// For the server, at the first JobContext::handle() of a job: the slot now belongs to this serial number (not 0).
   void begin(std::uint32_t serial) { word_.store(serial << 1U); }
   [[nodiscard]] std::uint32_t serial() const { return word_.load() >> 1U; }
   /// For the server: true if there is a wake.
   [[nodiscard]] bool is_woken() const { return (word_.load() & woken) != 0; }
   void clear() { word_.clear(woken); }
-  /// For any task and interrupt. False if the handle is stale. It ends when no other task has changed the word, or when
-  /// the handle is stale.
+  /// For any task and interrupt. False if a later job has the slot. Without a later job, true also after the end of
+  /// the job: the server then ignores the wake. The loop repeats while other tasks change the word.
   bool wake(std::uint32_t serial) {
     for (std::uint32_t old = word_.load(); old >> 1U == serial;) {
       // Also if the bit is set: the server must see what this task wrote before.
@@ -94,7 +94,7 @@ class WakeSlot {
     return false;
   }
 
-  // Of the job, for the server.
+  // For the server: together they distinguish the job from an earlier one in its slot.
   memory::Handle job;
   Millis started_ms = 0;
 
@@ -108,7 +108,7 @@ template <bool lock_free = has_cas>
 struct LogSlot {
   enum State : std::uint32_t { free, writing, ready };
   SharedWord<lock_free> state;
-  std::uint32_t order = 0;  // of the messages
+  std::uint32_t order = 0;  // number of the message, which wraps: the server takes the oldest first
   LogLevel level = LogLevel::debug;
   std::uint8_t logger_size = 0;
   std::uint16_t text_size = 0;
@@ -140,8 +140,8 @@ struct MailboxView {
   char* bytes = nullptr;  // `log_size` for each log message: the name of its logger, and its text
   std::size_t log_size = 0;
   MailboxState* state = nullptr;
-  const ServerRequestIds* server = nullptr;  // of the Storage
-  bool is_traced = false;                    // the Mailbox is a TracedMailbox
+  const ServerRequestIds* server = nullptr;  // names the Storage: the server asserts that it is its own
+  bool is_traced = false;                    // a TracedMailbox: the server records each post when it takes it
 };
 
 }  // namespace mcp::detail

@@ -44,7 +44,7 @@ struct SendContext;
 namespace detail {
 
 enum class Phase : std::uint8_t {
-  fresh,        // only ping and initialize are served
+  fresh,        // only ping, initialize and stateless requests are served
   initialized,  // initialize has a response: requests are served
   ready,        // notifications/initialized has arrived: the server may send on its own
 };
@@ -55,7 +55,7 @@ struct alignas(std::uint32_t) Client {  // so that it is copied as one word
   std::uint8_t features = 0;            // bits of protocol::CapabilityBit
   LogLevel log_level = LogLevel::debug;
   bool stateless : 1 = false;
-  bool logs : 1 = false;         // of a stateless client: it requests messages of log_level and above
+  bool logs : 1 = false;         // it requests messages of log_level and above: in _meta, or by logging/setLevel
   bool knows_tasks : 1 = false;  // of a session: it declares the capability tasks
 };
 
@@ -67,7 +67,7 @@ struct LogCursor {
 
 /// The log of a server. Messages belong to the request that is being served.
 struct LogState : memory::RecordRing::State {
-  const protocol::SendContext* current;  // nullptr: the main loop of the device
+  const protocol::SendContext* current;  // of the message being served or sent; nullptr: the main loop of the device
   const protocol::SendContext* request;  // of the stateless request that asked for messages and has no response yet
   LogCursor cursor;                      // of that request
   LogLevel level;                        // that it asked for
@@ -85,12 +85,12 @@ struct Session : memory::Slot {
   bool shared : 1 = false;         // by the stateless requests of all clients
   bool of_wire : 1 = false;        // its client has no TransportInfo
   bool discovered : 1 = false;     // a client of this wire has sent server/discover
-  Millis last_used = 0;
+  Millis last_used = 0;            // the last message, body part, or end of a job or stream: the idle time begins
   LogCursor log;
   std::uint32_t ping_id = 0;  // of the ping without a response yet; 0: none
   Millis ping_ms = 0;         // when it was sent
 
-  /// In lists_changed: a change that the session tells is told to all sessions with this bit.
+  /// In lists_changed: one notification of a change, on shared_channel, is for all sessions with this bit.
   static constexpr std::uint8_t shares_changes = 0x80;
 };
 
@@ -110,13 +110,14 @@ struct PendingInputs {
   const ParamInfo* forms[capacity] = {};
 };
 
-/// The call of a state: the first bytes of a digest of its client, tool and arguments. All zero: none.
+/// The call of a state: the first bytes of a digest of its principal, method, tool or prompt, and arguments. Clients
+/// without a token share a principal. All zero: none.
 struct Binding {
   std::uint8_t bytes[8] = {};
   friend constexpr bool operator==(const Binding&, const Binding&) = default;
 };
 
-/// The key that seals the states of jobs which travel through their clients.
+/// The key that seals the states of jobs and prompts that travel through their clients (requestState).
 struct StateKey {
   std::uint8_t bytes[32];
   Millis made_ms;
@@ -234,11 +235,11 @@ struct Task : Owned {
   std::uint16_t size = 0;                  // of the result or input request
   Channel waiting_channel = only_channel;  // of the waiting tasks/result
   Channel replaced_channel = only_channel;
-  std::uint16_t answers_size = 0;  // of the input responses so far
-  std::uint16_t wire = 0;          // of a detached task: the slot of the session that has ended
-  std::uint16_t inputs = 0;        // number of input requests so far
-  memory::Handle job;          // of the task; stale when the job has ended
-  const Tool* tool = nullptr;  // a row of the table: other tools have no tasks
+  std::uint16_t answers_size = 0;   // of the input responses so far
+  std::uint16_t ended_session = 0;  // of a detached task: the slot of the session that has ended
+  std::uint16_t inputs = 0;         // number of input requests so far
+  memory::Handle job;               // of the task; stale when the job has ended
+  const Tool* tool = nullptr;       // a row of the table: other tools have no tasks
   Millis created_ms = 0;
   Millis updated_ms = 0;
   Millis ttl_ms = 0;
@@ -273,7 +274,7 @@ enum class FigurePool : std::uint8_t {
   subscriptions,
   elicitations,
   template_subscriptions,
-  mailbox_logs,
+  mailbox_logs,  // log messages of other RTOS tasks and interrupts
 };
 
 /// What a server with a row of health_resource() counts in addition to Health. All zero at the start.
@@ -298,25 +299,26 @@ struct Figures {
   bool has_begun;
 };
 
-/// Numbers that the server uses once, its counters, and common data of its requests to clients.
+/// State of the whole server: numbers that it uses once, its counters, and the RTOS task that may call it.
 struct ServerRequestIds {
   Health health;                 // what the server has rejected and lost
   std::uint64_t last_serial;     // of a SessionId
   std::uint32_t last_id;         // number of the last request; protocol::new_request_id() makes the next
   std::uint32_t boot_id;         // of Services::boot_id; 0: not known yet
-  std::uint32_t ended_sessions;  // wraps
+  std::uint32_t ended_sessions;  // their number, by which a transport notices an end; wraps
   /// Rejects the messages that are not stateless, once stateless requests share a session. True if it did.
   bool (*rejects_sessions)(protocol::SendContext& context, const rpc::Envelope& envelope);
-  TaskCheck task;  // whose calls the server serves
+  TaskCheck task;  // the RTOS task that may call the server
 };
 
-/// The owner whose reservation of a slot was the last to end without a retry.
+/// The owner whose reserved job slot was the last to end without a retry. For default_wait_ms, it cannot reserve the
+/// last slot.
 struct Lapse {
   std::uint32_t owner;
   Millis at_ms;  // 0: there was none
 };
 
-/// The same with the key that seals states of jobs and prompts.
+/// ServerRequestIds with a Lapse, and with the key that seals states of jobs and prompts.
 struct KeyedServerRequestIds : ServerRequestIds {
   StateKey key;
   Lapse lapse;
@@ -398,12 +400,12 @@ struct StorageView {
   std::uint16_t task_result_size = 0;
   std::uint16_t words = 0;
   std::uint16_t id_size = 0;
-  std::uint16_t call_burst = 0;
+  std::uint16_t call_burst = 0;  // calls that one owner may make in a row; 0: no limit
   Millis call_interval_ms = 0;
   std::span<CallBucket> call_buckets;  // owners without one of their own share the last one
   Millis session_idle_ms = 0;
   Millis own_session_idle_ms = 0;
-  std::uint16_t reserved_for_others = 0;
+  std::uint16_t reserved_for_others = 0;  // slots of each pool that one owner must leave free
   std::uint16_t instance_count = 0;
   std::uint16_t uri_size = 0;
   std::uint16_t caller_size = 0;  // of what is stored of a caller; 0: nothing
@@ -415,7 +417,8 @@ struct StorageView {
   char* stream_ids = nullptr;  // for each stream `id_size` bytes; then its state, if a template has streams
   memory::Pool<Subscription> subscriptions;
   memory::BitSet::Word* subscription_words = nullptr;  // `subscription_stride()` words each: two bit sets, and the id
-  std::span<memory::BitSet::Word> disabled;            // a bit per row of the Definition; empty without .list_changes
+  // A bit per row of the Definition; empty without .list_changes and .hide_out_of_scope.
+  std::span<memory::BitSet::Word> disabled;
   std::span<char> log_bytes;
   LogState* log_state = nullptr;  // nullptr without a log
 
@@ -459,7 +462,7 @@ struct StorageView {
     MCP_DEBUG_ASSERT(job < jobs.capacity() && caller_size != 0);
     return *reinterpret_cast<StoredCaller*>(job_states + (job + 1) * job_stride - caller_size);
   }
-  /// After the subscriptions of all sessions, if stores_clients().
+  /// After the words of `subscribed` for all sessions, if stores_clients().
   [[nodiscard]] StoredCaller& session_caller(std::size_t session) const {
     MCP_DEBUG_ASSERT(session < sessions.capacity() && stores_clients());
     memory::BitSet::Word* const first = subscribed.data() + sessions.capacity() * words;
