@@ -26,7 +26,7 @@ rejects_lines() {
   rejects "$1" "$folder/own.emulator"
 }
 
-rejects "there is no board 'own'; there is: lm3s6965evb microbit mps2_an385 mps2_an386 netduinoplus2 virt" own
+rejects "there is no board 'own'; there is: lm3s6965evb microbit " own
 rejects "cannot read the description of a board" "$folder/none.emulator"
 rejects "has no description, a file NAME.emulator" "$folder/"
 good=('qemu qemu-system-arm' 'machine stm32vldiscovery')
