@@ -25,7 +25,8 @@ const java = (program) => ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'
 
 /**
  * Each client: `title` and `version` for the table, `eras` in which it plays, and `command`. `needs` is a file that exists if
- * the client is installed (without it, the first word of the command). `env` are more variables of its environment.
+ * the client is installed (without it, the first word of the command). `env` are more variables of its environment. With
+ * `closes` it closes a connection of HTTP at once when the server has ended it.
  */
 export const clients = {
   typescript_1: {
@@ -47,13 +48,13 @@ export const clients = {
   },
   go: {
     title: 'Go SDK', version: () => found(/go-sdk v(\S+)/, 'tests/clients/go/go.mod'),
-    eras: ['legacy', 'modern'], command: [join(installed, 'go/official')],
+    eras: ['legacy', 'modern'], command: [join(installed, 'go/official')], closes: true,
     // Without it, the notification of a cancellation may leave after the next request.
     env: { MCPGODEBUG: 'blockingcancelnotify=1' },
   },
   mcp_go: {
     title: 'mcp-go', version: () => found(/mcp-go v(\S+)/, 'tests/clients/go/go.mod'),
-    eras: ['legacy', 'modern'], command: [join(installed, 'go/mcp_go')],
+    eras: ['legacy', 'modern'], command: [join(installed, 'go/mcp_go')], closes: true,
   },
   java: {
     title: 'Java SDK', version: () => found(/<artifactId>mcp<\/artifactId>\s*<version>([^<]+)/, 'tests/clients/java/pom.xml'),
@@ -61,7 +62,7 @@ export const clients = {
   },
   rust: {
     title: 'Rust SDK (rmcp)', version: () => found(/^rmcp = \{ version = "=([^"]+)"/m, 'tests/clients/rust/Cargo.toml'),
-    eras: ['legacy', 'modern'], command: [join(installed, 'rust/debug/client')],
+    eras: ['legacy', 'modern'], command: [join(installed, 'rust/debug/client')], closes: true,
   },
 };
 

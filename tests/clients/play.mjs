@@ -37,6 +37,16 @@ function runs(pid) {
   }
 }
 
+// Whether a process of this machine has a connection to a port that it did not close.
+function isConnected(port) {
+  const ending = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`;
+  const [established, closeWait] = ['01', '08'];
+  return ['tcp', 'tcp6'].some((family) => readFileSync(`/proc/net/${family}`, 'utf8').split('\n').some((line) => {
+    const [, , remote, state] = line.trim().split(/\s+/);
+    return remote?.endsWith(ending) && [established, closeWait].includes(state);
+  }));
+}
+
 async function until(what, holds) {
   const end = Date.now() + 20_000;
   while (!holds()) {
@@ -83,6 +93,8 @@ class Listening {
 
   async restart() {
     await this.process.end('SIGKILL');
+    // Without this, the next request of a client that sends on a connection before it sees its end would fail.
+    if (client.closes) await until('the end of the connections', () => !isConnected(new URL(this.target[0]).port));
     this.process = await startHttp(...this.command(new URL(this.target[0]).port));
   }
 
