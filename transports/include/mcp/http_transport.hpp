@@ -35,7 +35,7 @@ namespace mcp {
 /// The memory of one endpoint: `constinit mcp::HttpStorage<storage, http_limits> http_storage;`. `server_storage` is
 /// the Storage of the server, or its ServerShape. Lifetime: static. Starts as zero. RAM: 64 bytes for each session (72
 /// if a row has a scope), and the memory of HttpLimits.
-template <auto& server_storage, HttpLimits H = HttpLimits{}>
+template <const auto& server_storage, HttpLimits H = HttpLimits{}>
 class HttpStorage {
   static constexpr ServerShape shape = detail::shape_of(server_storage);
 
@@ -99,7 +99,7 @@ class HttpTransport {
  public:
   /// All arguments must outlive the transport. `the_entropy` makes session ids. `the_options` are read with each
   /// request. Hosts and origins may change between two polls, the other members may not.
-  template <auto& server_storage, HttpLimits H>
+  template <const auto& server_storage, HttpLimits H>
   constexpr HttpTransport(const Server& the_server, Listener& the_listener, Entropy& the_entropy,
                           HttpStorage<server_storage, H>& the_storage, const HttpOptions& the_options)
       : endpoint_{.server = &the_server,  // with `server`, -Wshadow would warn about a variable of the application
@@ -109,7 +109,7 @@ class HttpTransport {
                   .links = http::link<server_storage, H>(the_options),
                   .storage = the_storage.view()} {}
   /// Rejects a temporary, such as `{}`, because it would end before the first request.
-  template <auto& server_storage, HttpLimits H>
+  template <const auto& server_storage, HttpLimits H>
   HttpTransport(const Server&, Listener&, Entropy&, HttpStorage<server_storage, H>&, const HttpOptions&&) = delete;
 
   /// Does all pending work. Returns the time in milliseconds until the next call, if no network event comes first; 0 if

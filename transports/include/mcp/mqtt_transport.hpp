@@ -101,7 +101,7 @@ struct MqttOptions {
 
 /// The memory of one transport: `constinit mcp::MqttStorage<storage> mqtt_storage;`. `server_storage` is the Storage of
 /// the server, or its ServerShape. Lifetime: static. RAM: see MqttLimits.
-template <auto& server_storage, MqttLimits M = MqttLimits{}>
+template <const auto& server_storage, MqttLimits M = MqttLimits{}>
 class MqttStorage {
   static constexpr ServerShape shape = detail::shape_of(server_storage);
   // One more than the sessions of the server, for a session that ends while another session begins.
@@ -162,7 +162,7 @@ class MqttTransport {
   };
 
   /// All arguments must outlive the transport. `the_entropy` spreads the connections of many devices over time.
-  template <auto& server_storage, MqttLimits M>
+  template <const auto& server_storage, MqttLimits M>
   constexpr MqttTransport(const Server& the_server, Dialer& the_dialer, Entropy& the_entropy,
                           MqttStorage<server_storage, M>& the_storage, const MqttOptions& the_options)
       : server_(&the_server),
@@ -172,7 +172,7 @@ class MqttTransport {
         storage_(the_storage.view()),
         client_(storage_.head, storage_.out, storage_.flights, given_name) {}
   /// Rejects a temporary, such as `{}`, because it would end before the first connection.
-  template <auto& server_storage, MqttLimits M>
+  template <const auto& server_storage, MqttLimits M>
   MqttTransport(const Server&, Dialer&, Entropy&, MqttStorage<server_storage, M>&, const MqttOptions&&) = delete;
 
   /// Does all pending work. Returns the time in milliseconds until the next call, if no network event comes first; 0 if
