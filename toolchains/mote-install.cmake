@@ -17,7 +17,21 @@ endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(folder core transports ports ports/flash ports/mbedtls ${port})
+set(folders core transports ports ports/flash ${port})
+# A header is installed only with its library.
+if(MOTE_TLS)
+  list(APPEND folders ports/mbedtls)
+  # The headers of the compiled sources. Those of the system may differ.
+  install(DIRECTORY ${MOTE_MBEDTLS_SOURCES}/include/mbedtls ${MOTE_MBEDTLS_SOURCES}/include/psa DESTINATION include/mote/third_party
+    COMPONENT headers)
+  install(FILES ${PROJECT_SOURCE_DIR}/ports/mbedtls/config/tls_config.h
+    ${PROJECT_SOURCE_DIR}/ports/mbedtls/config/tls_crypto_config.h
+    DESTINATION include/mote/third_party COMPONENT headers)
+elseif(TARGET mote_mbedtls)
+  install(FILES ${PROJECT_SOURCE_DIR}/ports/mbedtls/include/mcp/ports/mbedtls_hmac.hpp
+    DESTINATION include/mote/mcp/ports COMPONENT headers)
+endif()
+foreach(folder IN LISTS folders)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote COMPONENT headers
     REGEX "/mcp/detail/(checks|contract)\\.hpp$" EXCLUDE)
 endforeach()

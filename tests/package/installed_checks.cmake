@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # An installation has the mcp/detail/checks.hpp of its build, also over another installation, and if all files of mote have
-# one time, as in a release. Installs the headers alone, so nothing is compiled.
+# one time, as in a release. It has the headers of mbedTLS only with the library. Installs the headers alone, so nothing is
+# compiled.
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${MOTE_SOURCE}/CMakeLists.txt ${MOTE_SOURCE}/core ${MOTE_SOURCE}/transports ${MOTE_SOURCE}/ports
   ${MOTE_SOURCE}/toolchains DESTINATION ${WORK}/source PATTERN node_modules EXCLUDE)
@@ -21,5 +22,16 @@ foreach(build Debug:true MinSizeRel:false Debug:true)
   endif()
   if(NOT EXISTS ${WORK}/prefix/include/mote/mcp/server.hpp)
     message(FATAL_ERROR "the component \"headers\" has no mcp/server.hpp")
+  endif()
+
+  # Without its sources, there is no TLS: mbedTLS of the system is for HMAC.
+  file(GLOB found RELATIVE ${WORK}/prefix/include/mote/mcp/ports ${WORK}/prefix/include/mote/mcp/ports/mbedtls_*)
+  file(STRINGS ${WORK}/${type}/CMakeCache.txt system REGEX "^MBEDTLS_CRYPTO:[A-Z]+=.*[^D]$")
+  set(expected "")
+  if(system)
+    set(expected mbedtls_hmac.hpp)
+  endif()
+  if(NOT found STREQUAL expected)
+    message(FATAL_ERROR "without the sources of mbedTLS an installation has ${found}, not ${expected}")
   endif()
 endforeach()
