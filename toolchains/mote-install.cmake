@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # `cmake --install` puts headers, libraries and the package files where find_package(mote) finds them. An installation
 # is for the target of this build: the host, one board, or, without MOTE_BOARD, the boards of users with this processor.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(MOTE_BOARD_DIR)
@@ -22,23 +21,27 @@ set(folders core transports ports ports/flash ${port})
 if(MOTE_TLS)
   list(APPEND folders ports/mbedtls)
   # The headers of the compiled sources. Those of the system may differ.
-  install(DIRECTORY ${MOTE_MBEDTLS_SOURCES}/include/mbedtls ${MOTE_MBEDTLS_SOURCES}/include/psa DESTINATION include/mote/third_party
-    COMPONENT headers)
+  install(DIRECTORY ${MOTE_MBEDTLS_SOURCES}/include/mbedtls ${MOTE_MBEDTLS_SOURCES}/include/psa
+    DESTINATION ${MOTE_INCLUDE}/third_party COMPONENT headers)
   install(FILES ${PROJECT_SOURCE_DIR}/ports/mbedtls/config/tls_config.h
     ${PROJECT_SOURCE_DIR}/ports/mbedtls/config/tls_crypto_config.h
-    DESTINATION include/mote/third_party COMPONENT headers)
+    DESTINATION ${MOTE_INCLUDE}/third_party COMPONENT headers)
 elseif(TARGET mote_mbedtls)
   install(FILES ${PROJECT_SOURCE_DIR}/ports/mbedtls/include/mcp/ports/mbedtls_hmac.hpp
-    DESTINATION include/mote/mcp/ports COMPONENT headers)
+    DESTINATION ${MOTE_INCLUDE}/mcp/ports COMPONENT headers)
 endif()
 foreach(folder IN LISTS folders)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION include/mote COMPONENT headers
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}/include/ DESTINATION ${MOTE_INCLUDE} COMPONENT headers
     REGEX "/mcp/detail/(checks|contract)\\.hpp$" EXCLUDE)
 endforeach()
 # The two headers of core, or what replaces them in this build. An application with the other checks.hpp would have
 # tables of another layout than the library. CMake does not install over a file with the same time in seconds, as two
 # files of a release or a clone have, so what an earlier installation left is removed.
 get_property(replacements GLOBAL PROPERTY MOTE_REPLACEMENTS)
+set(include ${MOTE_INCLUDE})
+if(NOT IS_ABSOLUTE "${include}")
+  set(include "\${CMAKE_INSTALL_PREFIX}/${MOTE_INCLUDE}")
+endif()
 foreach(header checks contract)
   set(path mcp/detail/${header}.hpp)
   set(file ${PROJECT_SOURCE_DIR}/core/include/${path})
@@ -47,19 +50,35 @@ foreach(header checks contract)
       set(file ${PROJECT_SOURCE_DIR}/${folder}/${path})
     endif()
   endforeach()
-  install(CODE "file(REMOVE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/include/mote/${path}\")" COMPONENT headers)
-  install(FILES ${file} DESTINATION include/mote/mcp/detail COMPONENT headers)
+  install(CODE "file(REMOVE \"\$ENV{DESTDIR}${include}/${path}\")" COMPONENT headers)
+  install(FILES ${file} DESTINATION ${MOTE_INCLUDE}/mcp/detail COMPONENT headers)
 endforeach()
 if(EXISTS "${board_folder}/include")  # a board may have no header of its own
-  install(DIRECTORY ${board_folder}/include/ DESTINATION include/mote)
+  install(DIRECTORY ${board_folder}/include/ DESTINATION ${MOTE_INCLUDE})
 endif()
 
 # lib/mote repeats the tree: mote_board() and mote_firmware(), with the sources, linker scripts and programs that they
 # need. The toolchain file is beside the package files.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
-file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake [[
+list(TRANSFORM libraries REPLACE "^mote_" "" OUTPUT_VARIABLE components)
+set(config [[
+# find_package(mote COMPONENTS NAME...): each NAME is a library, mote::NAME.
+set(mote_MISSING "")
+foreach(mote_component IN LISTS mote_FIND_COMPONENTS)
+  if(mote_component IN_LIST mote_COMPONENTS)
+    set(mote_${mote_component}_FOUND TRUE)
+  elseif(mote_FIND_REQUIRED_${mote_component})
+    list(APPEND mote_MISSING mote::${mote_component})
+  endif()
+endforeach()
+if(mote_MISSING)
+  set(mote_FOUND FALSE)
+  set(mote_NOT_FOUND_MESSAGE "This installation has no ${mote_MISSING}, only: ${mote_COMPONENTS}")
+  return()
+endif()
 include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
 ]])
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake "set(mote_COMPONENTS ${components})\n${config}")
 if(CMAKE_SYSTEM_NAME STREQUAL Generic)
   set(tree ${CMAKE_INSTALL_LIBDIR}/mote)
   set(toolchain_files ${CMAKE_TOOLCHAIN_FILE})
@@ -87,3 +106,30 @@ install(EXPORT mote NAMESPACE mote:: FILE mote-targets.cmake DESTINATION ${packa
 write_basic_package_version_file(mote-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/mote-config-version.cmake
   DESTINATION ${package_folder})
+
+# For builds without CMake: the transports and the port, for this machine.
+if(TARGET mote_posix)
+  file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  set(prefix "\${pcfiledir}/${up}")
+  foreach(name INCLUDEDIR LIBDIR)
+    set(folder_${name} "\${prefix}/${CMAKE_INSTALL_${name}}")
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${name}}")
+      set(folder_${name} ${CMAKE_INSTALL_${name}})
+      set(prefix ${CMAKE_INSTALL_PREFIX})
+    endif()
+  endforeach()
+  get_target_property(options mote_posix INTERFACE_LINK_OPTIONS)
+  list(JOIN options " " options)
+  file(CONFIGURE OUTPUT mote.pc @ONLY CONTENT [[
+prefix=@prefix@
+includedir=@folder_INCLUDEDIR@
+libdir=@folder_LIBDIR@
+
+Name: mote
+Description: @PROJECT_DESCRIPTION@
+Version: @PROJECT_VERSION@
+Cflags: -I${includedir}/mote
+Libs: -L${libdir} @options@ -lmote_posix -lmote_sockets -lmote_stdio -lmote_http -lmote_mqtt -lmote_core @CMAKE_THREAD_LIBS_INIT@
+]])
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mote.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -33,7 +33,7 @@ function(mote_library name root)
   if(EXISTS ${root}/include)
     set(headers ${root}/include)
   endif()
-  target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${headers}> $<INSTALL_INTERFACE:include/mote>
+  target_include_directories(mote_${name} PUBLIC $<BUILD_INTERFACE:${headers}> $<INSTALL_INTERFACE:${MOTE_INCLUDE}>
     PRIVATE ${root})
 endfunction()
 

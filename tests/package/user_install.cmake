@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The installation of a project that adds mote with FetchContent has nothing of mote, with MOTE_INSTALL=ON also mote, and
-# an installation of mote with MOTE_INSTALL=OFF has nothing. Installs headers alone, so nothing is compiled.
+# an installation of mote with MOTE_INSTALL=OFF has nothing. CMAKE_INSTALL_INCLUDEDIR is the folder of all headers. A build
+# without a preset has no -Werror, which would stop a packager whose compiler has another warning. Installs headers alone, so
+# nothing is compiled.
 file(REMOVE_RECURSE ${WORK})
 file(WRITE ${WORK}/source/CMakeLists.txt "cmake_minimum_required(VERSION 3.21)
 project(user LANGUAGES CXX)
@@ -34,3 +36,16 @@ endfunction()
 expect(without ${WORK}/source "share/CMakeLists.txt")
 expect(with ${WORK}/source "include/mote/mcp/server.hpp;share/CMakeLists.txt" -D MOTE_INSTALL=ON)
 expect(mote_alone ${MOTE_SOURCE} "" -D MOTE_INSTALL=OFF)
+
+file(READ ${WORK}/mote_alone/build.ninja commands)
+if(NOT commands MATCHES "-Wconversion" OR commands MATCHES "-Werror")
+  message(FATAL_ERROR "without a preset, the compiler gets -Werror")
+endif()
+
+execute_process(COMMAND ${CMAKE_COMMAND} -S ${MOTE_SOURCE} -B ${WORK}/mote_alone -D MOTE_INSTALL=ON
+  -D CMAKE_INSTALL_INCLUDEDIR=headers OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${WORK}/mote_alone --prefix ${WORK}/other --component headers OUTPUT_QUIET
+  COMMAND_ERROR_IS_FATAL ANY)
+if(NOT EXISTS ${WORK}/other/headers/mote/mcp/detail/checks.hpp OR EXISTS ${WORK}/other/include)
+  message(FATAL_ERROR "CMAKE_INSTALL_INCLUDEDIR=headers: not all headers are there, or some are in include")
+endif()

@@ -151,6 +151,9 @@ export const versions = [
   },
   { file: 'CHANGELOG.md', pattern: /^## ([0-9.]+)/m },
   { file: 'library.properties', pattern: /^version=([0-9.]+)$/m },
+  { file: 'toolchains/attach/package.json', pattern: /^  "version": "([0-9.]+)"/m },
+  { file: 'toolchains/attach/package-lock.json', pattern: /^  "version": "([0-9.]+)"/m },
+  { file: 'toolchains/attach/lib/rpc.mjs', pattern: /name: 'mote-attach', version: '([0-9.]+)'/ },
 ];
 
 // In the workflows of this folder, each `run:` line that begins with the path of a program names one that exists, with

@@ -157,6 +157,9 @@ const version = (text, minor) =>
   `string_view version = "${text}";\nversion_major = 0;\nversion_minor = ${minor};\nversion_patch = 0;\n`;
 write('versions/core/include/mcp/version.hpp', version('0.2.0', 2));
 write('versions/library.properties', 'name=mote\nversion=0.2.0\n');
+const attach = 'versions/toolchains/attach';
+for (const file of ['package.json', 'package-lock.json']) write(`${attach}/${file}`, '{\n  "version": "0.2.0"\n}\n');
+write(`${attach}/lib/rpc.mjs`, "const self = { name: 'mote-attach', version: '0.2.0' };\n");
 write('versions/CHANGELOG.md', '# Changelog\n\n## 0.2.0, unreleased\n\n### One\n\nUp to nine words.\n\n## 0.1.0\n\nMore words than nine, which no rule limits at all.\n');
 write('versions/README.md', '# Four words\n\nhere\n');
 for (const name of ['long.hpp', 'long.cpp']) write(`tests/files/${name}`, '\n'.repeat(6));
@@ -187,6 +190,11 @@ changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', v
 changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', version('0.2.0', 1));
 changed('versions/CHANGELOG.md', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', '## 0.1.0\n');
 changed('versions/CHANGELOG.md', 1, 'has no version', '# Changelog\n');
+for (const file of ['package.json', 'package-lock.json']) {
+  changed(`${attach}/${file}`, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', '{\n  "version": "0.1.0"\n}\n');
+}
+changed(`${attach}/lib/rpc.mjs`, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0',
+  "const self = { name: 'mote-attach', version: '0.1.0' };\n");
 changed('versions/library.properties', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', 'version=0.1.0\n');
 changed('.github/workflows/tests.yml', 3, 'tests/start, which does not exist', workflow('tests/start --quick', 'lamp'));
 changed('.github/workflows/tests.yml', 3, 'tests/run has no option --fast', workflow('tests/run --fast', 'lamp'));
