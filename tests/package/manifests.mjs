@@ -24,7 +24,7 @@ const SCHEMAS = {
     name: (value) => /^[A-Za-z0-9-]{1,50}$/.test(value), version: (value) => /^\d+\.\d+\.\d+$/.test(value),
     description: (value) => text(value) && value.length <= 255, keywords: text, license: text,
     frameworks: (value) => value === '*', platforms: (value) => value === '*', headers: texts,
-    build: { srcDir: text, includeDir: text, srcFilter: texts, flags: texts, unflags: texts },
+    build: { srcDir: text, includeDir: text, srcFilter: texts, flags: texts, unflags: texts, extraScript: text },
   },
 };
 
@@ -110,6 +110,17 @@ export function check(root) {
     const patterns = [...read(file).matchAll(/\/(core\/\S*?\.cpp)/g)].map(([, pattern]) => `+<${pattern}>`);
     if (filter_sources(patterns, sources).join() !== of_core) mistakes.push(`${file}: does not choose the sources of core`);
   }
+  const of_http = wanted.filter((file) => file.startsWith('transports/http/')).join();
+  for (const file of ['ports/sdk/esp_idf/component.cmake', `${cmake}/CMakeLists.txt`].filter(exists)) {
+    const patterns = [...read(file).matchAll(/\/(transports\/http\/\S*?\.cpp)/g)].map(([, pattern]) => `+<${pattern}>`);
+    if (filter_sources(patterns, sources).join() !== of_http) mistakes.push(`${file}: does not choose the sources of HTTP`);
+  }
+  // ESPHome gives all flags that are no warnings to each source of a firmware. So the flags of mote's sources are in a
+  // script, which PlatformIO runs for this library.
+  for (const flag of build.flags.filter((one) => !/^-(I|W)/.test(one))) {
+    mistakes.push(`library.json: the flag ${flag} applies to other libraries, too`);
+  }
+  if (!exists(build.extraScript)) mistakes.push(`library.json: there is no ${build.extraScript}`);
 
   // An option that Kconfig does not declare would be off for ever, and an option that nothing reads would do nothing.
   for (const [file, readers] of [

@@ -12,6 +12,8 @@ import { check } from './manifests.mjs';
 const root = process.argv[2];
 const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
+  fs.mkdirSync(path.join(copy, 'toolchains'));
+  fs.cpSync(path.join(root, 'toolchains/platformio_flags.py'), path.join(copy, 'toolchains/platformio_flags.py'));
   const files = ['CMakeLists.txt', 'idf_component.yml', 'library.json', 'zephyr', 'core', 'transports', 'ports'];
   for (const file of files) fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true });
   fs.mkdirSync(path.join(copy, 'tests'));
@@ -30,6 +32,10 @@ try {
       'library.json: srcFilter does not choose the sources of core and transports'],
     ...['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
       [file, '/core/kit/*/*.cpp', '/core/kit/*.cpp', `${file}: does not choose the sources of core`]),
+    ...['ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
+      [file, '/transports/http/page/*.cpp', '/transports/http/page.cpp', `${file}: does not choose the sources of HTTP`]),
+    ['library.json', '"-I core"', '"-fno-rtti"', 'library.json: the flag -fno-rtti applies to other libraries, too'],
+    ['library.json', 'platformio_flags', 'flags', 'library.json: there is no toolchains/flags.py'],
     ['library.json', '"srcDir": "."', '"srcDir": 1', 'library.json: build: srcDir is 1'],
     ['zephyr/Kconfig', 'config MOTE_HTTP\n', 'config MOTE_HTTPS\n', 'zephyr/Kconfig: nothing reads MOTE_HTTPS'],
     ['ports/sdk/esp_idf/Kconfig', 'config MOTE_HTTP\n', '', 'ports/sdk/esp_idf/Kconfig: MOTE_HTTP is missing'],

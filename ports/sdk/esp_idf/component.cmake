@@ -4,7 +4,8 @@
 get_filename_component(mote ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
 file(GLOB sources ${mote}/core/*/*.cpp ${mote}/core/kit/*/*.cpp ${mote}/transports/stdio/*.cpp ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
 if(CONFIG_MOTE_HTTP)
-  file(GLOB http ${mote}/transports/http/*.cpp ${mote}/transports/http/http1/*.cpp)
+  file(GLOB http ${mote}/transports/http/*.cpp ${mote}/transports/http/http1/*.cpp
+    ${mote}/transports/http/metrics/*.cpp ${mote}/transports/http/page/*.cpp)
   list(APPEND sources ${http})
 endif()
 if(CONFIG_MOTE_MQTT)
