@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
-// Checks the manifests of mote for ESP-IDF, Zephyr and PlatformIO against the fields that their vendors document, and
-// against the files of ROOT. Prints one line per mistake, and fails if there is one.
+// Checks the manifests of mote for ESP-IDF, Zephyr, PlatformIO and npm against the fields that their vendors document,
+// against the files of ROOT, and against what CMakeLists.txt says of the project. Prints one line per mistake, and fails
+// if there is one.
 //
 // usage: manifests.mjs ROOT
 import fs from 'node:fs';
@@ -14,34 +15,43 @@ const texts = (value) => Array.isArray(value) && value.length > 0 && value.every
 const SCHEMAS = {
   // https://docs.espressif.com/projects/idf-component-manager, "Manifest File"
   'idf_component.yml': {
-    version: (value) => /^\d+\.\d+\.\d+$/.test(value), description: text, license: text,
-    dependencies: { idf: (value) => /^>=\d+\.\d+$/.test(value) },
+    version: (value) => /^\d+\.\d+\.\d+$/.test(value), description: text, url: text, repository: text, license: text,
+    maintainers: texts, tags: texts, dependencies: { idf: (value) => /^>=\d+\.\d+$/.test(value) },
+    files: { exclude: texts, include: texts },
   },
   // METADATA_SCHEMA of scripts/zephyr_module.py of Zephyr, commit 013c135
   'zephyr/module.yml': { name: (value) => /^[a-z]+$/.test(value), build: { cmake: text, kconfig: text } },
   // https://docs.platformio.org, "library.json"
   'library.json': {
     name: (value) => /^[A-Za-z0-9-]{1,50}$/.test(value), version: (value) => /^\d+\.\d+\.\d+$/.test(value),
-    description: (value) => text(value) && value.length <= 255, keywords: text, license: text,
+    description: (value) => text(value) && value.length <= 255, keywords: text, license: text, homepage: text,
+    repository: { type: (value) => value === 'git', url: text },
+    authors: (value) => Array.isArray(value) && value.length > 0 && value.every(({ name }) => text(name)),
+    export: { include: texts },
     frameworks: (value) => value === '*', platforms: (value) => value === '*', headers: texts,
     build: { srcDir: text, includeDir: text, srcFilter: texts, flags: texts, unflags: texts, extraScript: text },
   },
 };
 
-// Reads the subset of YAML that the manifests use: `key: value`, two spaces for each level, comments.
+// Reads the subset of YAML that the manifests use: `key: value`, lists of texts, two spaces for each level, comments.
 export function parse_yaml(source) {
-  const levels = [{}];
+  const root = {};
+  const levels = [{ items: root }];  // `items` is the map or the list of a level, whose first line decides
   for (const line of source.split('\n')) {
     if (/^\s*(#|$)/.test(line)) continue;
-    const match = /^((?:  )*)([A-Za-z_-]+):(?: (?:"([^"]*)"|([^"#]+)))?$/.exec(line);
-    const depth = match ? match[1].length / 2 : 0;
-    if (!match || depth >= levels.length) throw new Error(`not in the subset of YAML: ${line}`);
-    const value = match[3] ?? match[4] ?? {};
-    levels.length = depth + 1;
-    levels[depth][match[2]] = value;
-    if (typeof value === 'object') levels.push(value);
+    const match = /^((?:  )*)(?:([A-Za-z_-]+):|-)(?: (?:"([^"]*)"|([^"#]+)))?$/.exec(line);
+    const [, indent = '', key, quoted, plain] = match ?? [];
+    const value = quoted ?? plain;
+    const level = levels[indent.length / 2];
+    if (!level || key === undefined && value === undefined) throw new Error(`not in the subset of YAML: ${line}`);
+    levels.length = indent.length / 2 + 1;
+    level.items ??= level.parent[level.name] = key === undefined ? [] : {};
+    if (Array.isArray(level.items) !== (key === undefined)) throw new Error(`a map or a list: ${line}`);
+    if (key === undefined) level.items.push(value);
+    else level.items[key] = value ?? {};
+    if (value === undefined) levels.push({ parent: level.items, name: key });
   }
-  return levels[0];
+  return root;
 }
 
 export function check_fields(value, schema, where) {
@@ -70,6 +80,24 @@ export function filter_sources(filters, sources) {
   return [...chosen].sort();
 }
 
+// What the first lines of CMakeLists.txt say of the project.
+export function read_project(source) {
+  const [, license] = /^# SPDX-License-Identifier: (\S+)$/m.exec(source);
+  const call = /^project\((\w+) VERSION (\S+) DESCRIPTION "([^"]*)"\s+HOMEPAGE_URL (\S+)/m;
+  const [, name, version, description, home] = call.exec(source);
+  return { name, version, description, home, license };
+}
+
+// The files of a package that one of the patterns includes: `*` is a name or a part of it, `**` any folders, and a folder
+// stands for the files below it.
+export function packed_files(patterns, files) {
+  const regexes = patterns.map((pattern) => {
+    const parts = { '.': '[.]', '**/*': '.*', '*': '[^/]*' };
+    return new RegExp(`^${pattern.replaceAll(/[.]|\*\*\/\*|\*/g, (part) => parts[part])}(/|$)`);
+  });
+  return files.filter((file) => regexes.some((regex) => regex.test(file)));
+}
+
 export function check(root) {
   const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
   const exists = (file) => fs.existsSync(path.join(root, file));
@@ -81,11 +109,23 @@ export function check(root) {
   }
   if (mistakes.length > 0) return mistakes;
 
-  const [, version, description] = /project\(mote VERSION (\S+) DESCRIPTION "([^"]*)"/.exec(read('CMakeLists.txt'));
+  const { name, version, description, home, license } = read_project(read('CMakeLists.txt'));
+  const same = (file, what, value, expected) => {
+    if (value !== expected) mistakes.push(`${file}: the ${what} is not ${JSON.stringify(expected)}`);
+  };
+  const repository = `${home}.git`;
   for (const file of ['idf_component.yml', 'library.json']) {
-    if (manifests[file].version !== version) mistakes.push(`${file}: the version is not ${version}`);
-    if (manifests[file].description !== description) mistakes.push(`${file}: the description is not "${description}"`);
+    const manifest = manifests[file];
+    same(file, 'version', manifest.version, version);
+    same(file, 'description', manifest.description, description);
+    same(file, 'license', manifest.license, license);
+    same(file, 'home', manifest.url ?? manifest.homepage, home);
+    same(file, 'repository', manifest.repository.url ?? manifest.repository, repository);
+    const authors = manifest.maintainers ?? manifest.authors.map((author) => author.name);
+    same(file, 'author', authors.join(), name);
   }
+  same('library.json', 'name', manifests['library.json'].name, name);
+  same('zephyr/module.yml', 'name', manifests['zephyr/module.yml'].name, name);
   const { cmake, kconfig } = manifests['zephyr/module.yml'].build;
   for (const file of [`${cmake}/CMakeLists.txt`, kconfig]) {
     if (!exists(file)) mistakes.push(`zephyr/module.yml: there is no ${file}`);
@@ -121,6 +161,28 @@ export function check(root) {
     mistakes.push(`library.json: the flag ${flag} applies to other libraries, too`);
   }
   if (!exists(build.extraScript)) mistakes.push(`library.json: there is no ${build.extraScript}`);
+
+  // The package of a registry has what it compiles and its license, and no tests.
+  const everything = fs.readdirSync(root, { withFileTypes: true })
+    .filter((entry) => !/^(\.git|build)$/.test(entry.name))
+    .flatMap((entry) => (entry.isDirectory() ? files_below(root, entry.name) : entry.name));
+  const of_component = [...read('ports/sdk/esp_idf/component.cmake').matchAll(/\$\{mote\}\/([\w/]*\w(?:[.]cpp)?)/g)]
+    .map(([, place]) => place);
+  for (const [file, patterns, needed] of [
+    ['library.json', manifests['library.json'].export.include, ['library.json', build.extraScript, ...folders, ...wanted]],
+    ['idf_component.yml', manifests['idf_component.yml'].files.include,
+      ['CMakeLists.txt', 'ports/sdk/esp_idf/component.cmake', ...of_component, ...wanted]],
+  ]) {
+    const packed = packed_files(patterns, everything);
+    const has = (one) => packed.some((other) => `${other}/`.startsWith(`${one}/`));
+    const lacks = [...needed, 'LICENSE', 'README.md'].filter((one) => !has(one));
+    for (const one of lacks) mistakes.push(`${file}: the package has no ${one}`);
+    if (packed.some((one) => /^(tests|build)\//.test(one))) mistakes.push(`${file}: the package has tests`);
+    for (const pattern of patterns.filter((one) => packed_files([one], everything).length === 0)) {
+      mistakes.push(`${file}: no file is ${pattern}`);
+    }
+  }
+  same('idf_component.yml', 'exclude', manifests['idf_component.yml'].files.exclude.join(), '**/*');
 
   // An option that Kconfig does not declare would be off for ever, and an option that nothing reads would do nothing.
   for (const [file, readers] of [

@@ -12,16 +12,31 @@ import { check } from './manifests.mjs';
 const root = process.argv[2];
 const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
-  fs.mkdirSync(path.join(copy, 'toolchains'));
-  fs.cpSync(path.join(root, 'toolchains/platformio_flags.py'), path.join(copy, 'toolchains/platformio_flags.py'));
-  const files = ['CMakeLists.txt', 'idf_component.yml', 'library.json', 'zephyr', 'core', 'transports', 'ports'];
+  const files = ['CMakeLists.txt', 'LICENSE', 'README.md', 'idf_component.yml', 'library.json', 'zephyr', 'core',
+    'transports', 'ports', 'examples/README.md', 'examples/esp_idf', 'examples/makefile', 'examples/thermometer',
+    'toolchains/platformio_flags.py'];
   for (const file of files) fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true });
   fs.mkdirSync(path.join(copy, 'tests'));
-  fs.cpSync(path.join(root, 'examples/makefile'), path.join(copy, 'examples/makefile'), { recursive: true });
+  fs.writeFileSync(path.join(copy, 'tests/test.cpp'), '');
   assert.deepEqual(check(copy), []);
   for (const [file, from, to, expected] of [
     ['idf_component.yml', 'license:', 'licence:', 'idf_component.yml: unknown field licence'],
-    ['idf_component.yml', '"0.1.0"', '"0.2.0"', 'idf_component.yml: the version is not 0.1.0'],
+    ['idf_component.yml', '"0.1.0"', '"0.2.0"', 'idf_component.yml: the version is not "0.1.0"'],
+    ['idf_component.yml', 'url: https://mote', 'url: https://other',
+      'idf_component.yml: the home is not "https://mote.invalid/mote"'],
+    ['idf_component.yml', 'mote.git', 'other.git',
+      'idf_component.yml: the repository is not "https://mote.invalid/mote.git"'],
+    ['idf_component.yml', '  - mote', '  - other', 'idf_component.yml: the author is not "mote"'],
+    ['idf_component.yml', '"core/**/*"', '"core/include/**/*"',
+      'idf_component.yml: the package has no core/json/value.cpp'],
+    ['idf_component.yml', '"LICENSE"', '"LICENCE"', 'idf_component.yml: no file is LICENCE'],
+    ['idf_component.yml', '    - "*.md"', '    - "*.md"\n    - "tests/**/*"',
+      'idf_component.yml: the package has tests'],
+    ['idf_component.yml', '- "**/*"', '- "build/**/*"', 'idf_component.yml: the exclude is not "**/*"'],
+    ['library.json', '"Apache-2.0"', '"MIT"', 'library.json: the license is not "Apache-2.0"'],
+    ['library.json', '      "LICENSE",\n', '', 'library.json: the package has no LICENSE'],
+    ['CMakeLists.txt', 'HOMEPAGE_URL https://mote', 'HOMEPAGE_URL https://other',
+      'library.json: the home is not "https://other.invalid/mote"'],
     ['idf_component.yml', '">=5.4"', '"latest"', 'idf_component.yml: dependencies: idf is "latest"'],
     ['zephyr/module.yml', 'cmake: zephyr', 'cmake: examples', 'zephyr/module.yml: there is no examples/CMakeLists.txt'],
     ['zephyr/module.yml', 'name: mote\n', '', 'zephyr/module.yml: name is missing'],
@@ -33,9 +48,11 @@ try {
     ...['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
       [file, '/core/kit/*/*.cpp', '/core/kit/*.cpp', `${file}: does not choose the sources of core`]),
     ...['ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
-      [file, '/transports/http/page/*.cpp', '/transports/http/page.cpp', `${file}: does not choose the sources of HTTP`]),
+      [file, '/transports/http/page/*.cpp', '/transports/http/page.cpp',
+        `${file}: does not choose the sources of HTTP`]),
     ['library.json', '"-I core"', '"-fno-rtti"', 'library.json: the flag -fno-rtti applies to other libraries, too'],
-    ['library.json', 'platformio_flags', 'flags', 'library.json: there is no toolchains/flags.py'],
+    ['library.json', '"extraScript": "toolchains/platformio_', '"extraScript": "toolchains/',
+      'library.json: there is no toolchains/flags.py'],
     ['library.json', '"srcDir": "."', '"srcDir": 1', 'library.json: build: srcDir is 1'],
     ['zephyr/Kconfig', 'config MOTE_HTTP\n', 'config MOTE_HTTPS\n', 'zephyr/Kconfig: nothing reads MOTE_HTTPS'],
     ['ports/sdk/esp_idf/Kconfig', 'config MOTE_HTTP\n', '', 'ports/sdk/esp_idf/Kconfig: MOTE_HTTP is missing'],
