@@ -40,16 +40,17 @@ test('says what is wrong with a call', () => {
     assert.match(stderr, sentence);
     assert.equal(status, 2);
   };
+  fails(['microbit'], /^release: mote has no home to publish at, only 'https:\/\/mote\.invalid\/mote' \(HOMEPAGE_URL in CMakeLists/);
   fails(['--output'], /^release: --output takes a folder\n$/);
   fails(['arduino'], /^release: there is no board 'arduino'; there is: .*microbit/);
   const { SOURCE_DATE_EPOCH: _, ...others } = env;
-  fails(['microbit'], /^release: this is no clone of git, so SOURCE_DATE_EPOCH must be set\n$/,
+  fails(['--draft', 'microbit'], /^release: this is no clone of git, so SOURCE_DATE_EPOCH must be set\n$/,
     { ...others, GIT_CEILING_DIRECTORIES: work });
 
   // It deletes the files of the last release only. A relative path is one of the caller, not of the project.
   mkdirSync(join(work, 'core'));
   writeFileSync(join(work, 'core/notes'), '');
-  fails(['--output', 'core', 'microbit'], /^release: '.*' has files that are no release\n$/);
+  fails(['--draft', '--output', 'core', 'microbit'], /^release: '.*' has files that are no release\n$/);
   assert.ok(existsSync(join(work, 'core/notes')));
   assert.ok(existsSync(join(folders[0], 'core/include')));
 });
@@ -58,12 +59,13 @@ test('makes the same files in two folders', { timeout: 1_200_000 }, () => {
   const flags = '-fno-inline';  // of other programs that this user compiles
   const users = [env, { ...env, TZ: 'Pacific/Auckland', CFLAGS: flags, CXXFLAGS: flags, LDFLAGS: '-Wl,--no-gc-sections' }];
   const releases = folders.map((folder, index) => {
-    execFileSync(join(folder, 'toolchains/release'), boards,
+    execFileSync(join(folder, 'toolchains/release'), ['--draft', ...boards],
       { env: users[index], stdio: ['ignore', 'ignore', 'inherit'] });
     return join(folder, 'build/release');
   });
   const names = readdirSync(releases[0]);
-  assert.ok(names.some((name) => name.endsWith('-microbit-thermometer.hex')));
+  assert.ok(names.some((name) => name.endsWith('-draft-microbit-thermometer.hex')));
+  assert.ok(names.some((name) => name.endsWith('-THIRD_PARTY_LICENSES.txt')));
   if (boards.includes('pico')) assert.ok(names.some((name) => name.endsWith('-pico-thermometer_usb.uf2')));
   assert.deepEqual(readdirSync(releases[1]), names);
   for (const name of names) {
