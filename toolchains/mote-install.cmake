@@ -57,6 +57,13 @@ if(EXISTS "${board_folder}/include")  # a board may have no header of its own
   install(DIRECTORY ${board_folder}/include/ DESTINATION ${MOTE_INCLUDE})
 endif()
 
+# The license of mote, and that of mbedTLS, whose code mote::mbedtls contains.
+set(licenses ${CMAKE_INSTALL_DATADIR}/licenses/mote)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${licenses} COMPONENT headers)
+if(MOTE_TLS)
+  install(FILES ${MOTE_MBEDTLS_SOURCES}/LICENSE DESTINATION ${licenses} RENAME LICENSE.mbedtls COMPONENT headers OPTIONAL)
+endif()
+
 # lib/mote repeats the tree: mote_board() and mote_firmware(), with the sources, linker scripts and programs that they
 # need. The toolchain file is beside the package files.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)

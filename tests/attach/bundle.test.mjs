@@ -40,6 +40,7 @@ function packageOf(t, dependencies, { link = true } = {}) {
   write('lib/name.mjs', "export const name = 'attach';");
   write('lib/name.d.ts', 'export const name: string;');
   write('README.md', 'Not needed.');
+  write('LICENSE', 'Terms.');
   if (link) symlinkSync(modules, join(folder, 'node_modules'));
   return { folder, write };
 }
@@ -74,6 +75,7 @@ test('makes a bundle that validates, unpacks, and runs', { timeout: 120_000 }, a
     assert.ok(!existsSync(join(unpacked, 'server', name)), name);
   }
   assert.ok(existsSync(join(unpacked, 'server/node_modules/serialport/LICENSE')));
+  assert.ok(existsSync(join(unpacked, 'server/LICENSE')));
   assert.equal(readdirSync(folder).filter((name) => name.endsWith('.new')).length, 0);
 
   const { server: { entry_point: entry, mcp_config: { command, args } }, user_config: config, ...manifest } =

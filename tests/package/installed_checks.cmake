@@ -3,7 +3,7 @@
 # one time, as in a release. It has the headers of mbedTLS only with the library. Installs the headers alone, so nothing is
 # compiled.
 file(REMOVE_RECURSE ${WORK})
-file(COPY ${MOTE_SOURCE}/CMakeLists.txt ${MOTE_SOURCE}/core ${MOTE_SOURCE}/transports ${MOTE_SOURCE}/ports
+file(COPY ${MOTE_SOURCE}/CMakeLists.txt ${MOTE_SOURCE}/LICENSE ${MOTE_SOURCE}/core ${MOTE_SOURCE}/transports ${MOTE_SOURCE}/ports
   ${MOTE_SOURCE}/toolchains DESTINATION ${WORK}/source PATTERN node_modules EXCLUDE)
 file(TOUCH ${WORK}/source/core/include/mcp/detail/checks.hpp ${WORK}/source/ports/checks/mcp/detail/checks.hpp)
 

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each header of an installation compiles and links in a project that finds the package, and each library of the
-# installation links alone with those that it names. A header without a row below is an error.
+# installation links alone with those that it names. A header without a row below is an error. The licenses of mote and of
+# mbedTLS are there.
 cmake_minimum_required(VERSION 3.21)
 
 file(REMOVE_RECURSE ${WORK})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${MOTE_BUILD} --prefix ${WORK}/prefix OUTPUT_QUIET
   COMMAND_ERROR_IS_FATAL ANY)
 set(folder ${WORK}/prefix/include/mote)
+set(licenses ${WORK}/prefix/share/licenses/mote)
+if(NOT EXISTS ${licenses}/LICENSE OR EXISTS ${folder}/third_party/mbedtls AND NOT EXISTS ${licenses}/LICENSE.mbedtls)
+  message(FATAL_ERROR "the installation lacks the license of mote or mbedTLS in ${licenses}")
+endif()
 
 # A header in mcp/ports, its library, and a function with a use of one symbol: parameters and body. Headers without a use
 # have inline code only.

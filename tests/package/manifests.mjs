@@ -124,6 +124,7 @@ export function check(root) {
     const authors = manifest.maintainers ?? manifest.authors.map((author) => author.name);
     same(file, 'author', authors.join(), name);
   }
+  if (read('toolchains/attach/LICENSE') !== read('LICENSE')) mistakes.push('toolchains/attach/LICENSE: is not LICENSE');
   same('library.json', 'name', manifests['library.json'].name, name);
   same('zephyr/module.yml', 'name', manifests['zephyr/module.yml'].name, name);
   const { cmake, kconfig } = manifests['zephyr/module.yml'].build;

@@ -14,7 +14,7 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
   const files = ['CMakeLists.txt', 'LICENSE', 'README.md', 'idf_component.yml', 'library.json', 'zephyr', 'core',
     'transports', 'ports', 'examples/README.md', 'examples/esp_idf', 'examples/makefile', 'examples/thermometer',
-    'toolchains/platformio_flags.py'];
+    'toolchains/platformio_flags.py', 'toolchains/attach/LICENSE'];
   for (const file of files) fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true });
   fs.mkdirSync(path.join(copy, 'tests'));
   fs.writeFileSync(path.join(copy, 'tests/test.cpp'), '');
@@ -33,6 +33,7 @@ try {
     ['idf_component.yml', '    - "*.md"', '    - "*.md"\n    - "tests/**/*"',
       'idf_component.yml: the package has tests'],
     ['idf_component.yml', '- "**/*"', '- "build/**/*"', 'idf_component.yml: the exclude is not "**/*"'],
+    ['LICENSE', 'Apache', 'A', 'toolchains/attach/LICENSE: is not LICENSE'],
     ['library.json', '"Apache-2.0"', '"MIT"', 'library.json: the license is not "Apache-2.0"'],
     ['library.json', '      "LICENSE",\n', '', 'library.json: the package has no LICENSE'],
     ['CMakeLists.txt', 'HOMEPAGE_URL https://mote', 'HOMEPAGE_URL https://other',

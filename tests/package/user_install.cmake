@@ -13,7 +13,7 @@ install(FILES CMakeLists.txt DESTINATION share COMPONENT headers)
 ")
 
 # expect(NAME SOURCE FILES OPTION...): an installation of SOURCE has exactly FILES. If one of them is mcp/server.hpp, this
-# installs the headers alone, and looks for share/CMakeLists.txt and mcp/server.hpp only.
+# installs the headers alone, and looks for share/CMakeLists.txt, mcp/server.hpp and LICENSE only.
 function(expect name source files)
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/${name} -G ${GENERATOR}
     -D CMAKE_CXX_COMPILER=${COMPILER} -D MOTE_TESTS=OFF -D MOTE_EXAMPLES=OFF ${ARGN}
@@ -27,14 +27,14 @@ function(expect name source files)
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
   file(GLOB_RECURSE found RELATIVE ${WORK}/${name}/prefix ${WORK}/${name}/prefix/*)
   if(component)
-    list(FILTER found INCLUDE REGEX "^(share/CMakeLists.txt|include/mote/mcp/server.hpp)$")
+    list(FILTER found INCLUDE REGEX "^(share/CMakeLists.txt|share/licenses/mote/LICENSE|include/mote/mcp/server.hpp)$")
   endif()
   if(NOT found STREQUAL files)
     message(FATAL_ERROR "${name}: the installation has \"${found}\", not \"${files}\"")
   endif()
 endfunction()
 expect(without ${WORK}/source "share/CMakeLists.txt")
-expect(with ${WORK}/source "include/mote/mcp/server.hpp;share/CMakeLists.txt" -D MOTE_INSTALL=ON)
+expect(with ${WORK}/source "include/mote/mcp/server.hpp;share/CMakeLists.txt;share/licenses/mote/LICENSE" -D MOTE_INSTALL=ON)
 expect(mote_alone ${MOTE_SOURCE} "" -D MOTE_INSTALL=OFF)
 
 file(READ ${WORK}/mote_alone/build.ninja commands)

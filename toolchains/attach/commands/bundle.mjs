@@ -150,7 +150,7 @@ function areCurrent(folder, names) {
 /** @param {string} folder @returns {Entry[]} */
 function serverEntries(folder) {
   /** @type {string[]} */
-  const files = ['package.json', ...readPackage(folder).files ?? []];
+  const files = ['package.json', 'LICENSE', ...readPackage(folder).files ?? []];
   const isMade = (/** @type {string} */ name) => name.startsWith('dist/');
   const isLeftOut = !areCurrent(folder, files.filter(isMade));  // the program then starts its sources
   const entries = files.flatMap((name) => {
