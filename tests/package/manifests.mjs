@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks the manifests of mote for ESP-IDF, Zephyr, PlatformIO and npm against the fields that their vendors document,
 // against the files of ROOT, and against what CMakeLists.txt says of the project. Prints one line per mistake, and fails
-// if there is one.
+// if there is one. With --publish, a home of the project in the domain `invalid`, which is a placeholder, is a mistake.
 //
-// usage: manifests.mjs ROOT
+// usage: manifests.mjs ROOT [--publish]
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -31,6 +31,21 @@ const SCHEMAS = {
     frameworks: (value) => value === '*', platforms: (value) => value === '*', headers: texts,
     build: { srcDir: text, includeDir: text, srcFilter: texts, flags: texts, unflags: texts, extraScript: text },
   },
+};
+
+// https://docs.npmjs.com, "package.json", and what the official MCP registry compares with server.json
+SCHEMAS['toolchains/attach/package.json'] = {
+  name: (value) => /^[a-z-]+$/.test(value), version: text, description: text, keywords: texts, homepage: text,
+  repository: { type: (value) => value === 'git', url: text, directory: text }, author: text, license: text, mcpName: text,
+  type: text, bin: () => true, files: texts, scripts: () => true, engines: { node: text }, dependencies: () => true,
+  devDependencies: () => true,
+};
+// https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json, the parts that mote uses
+SCHEMAS['toolchains/attach/server.json'] = {
+  $schema: (value) => value === 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+  name: (value) => /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/.test(value), title: text,
+  description: (value) => text(value) && value.length <= 100, version: text, websiteUrl: text,
+  packages: (value) => Array.isArray(value) && value.length === 1,
 };
 
 // Reads the subset of YAML that the manifests use: `key: value`, lists of texts, two spaces for each level, comments.
@@ -98,7 +113,7 @@ export function packed_files(patterns, files) {
   return files.filter((file) => regexes.some((regex) => regex.test(file)));
 }
 
-export function check(root) {
+export function check(root, { publish = false } = {}) {
   const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
   const exists = (file) => fs.existsSync(path.join(root, file));
   const manifests = {};
@@ -125,6 +140,29 @@ export function check(root) {
     same(file, 'author', authors.join(), name);
   }
   if (read('toolchains/attach/LICENSE') !== read('LICENSE')) mistakes.push('toolchains/attach/LICENSE: is not LICENSE');
+  const [npm, server] = ['package.json', 'server.json'].map((file) => `toolchains/attach/${file}`);
+  const attach = manifests[npm];
+  same(npm, 'version', attach.version, version);
+  same(npm, 'license', attach.license, license);
+  same(npm, 'home', attach.homepage, home);
+  same(npm, 'repository', attach.repository.url, `git+${repository}`);
+  same(npm, 'directory', attach.repository.directory, 'toolchains/attach');
+  same(npm, 'author', attach.author, name);
+  // The namespace of the registry is the domain of the home, reversed.
+  same(server, 'name', manifests[server].name, `${new URL(home).hostname.split('.').reverse().join('.')}/${attach.name}`);
+  same(server, 'version', manifests[server].version, version);
+  same(server, 'home', manifests[server].websiteUrl, home);
+  const [{ identifier, version: of_package, registryType, transport, packageArguments }] = manifests[server].packages;
+  same(server, 'package', [registryType, identifier, of_package, transport?.type].join(), `npm,${attach.name},${version},stdio`);
+  const targets = new Set(packageArguments?.[0]?.choices);
+  for (const target of [...read('toolchains/attach/README.md').matchAll(/^\| `([a-z]+) /gm)].map((match) => match[1])) {
+    if (!targets.has(target)) mistakes.push(`${server}: the target ${target} is missing`);
+  }
+  same(npm, 'mcpName', attach.mcpName, manifests[server].name);
+
+  if (publish && (!/^https:\/\/[^/]+\.[^/]+\/./.test(home) || new URL(home).hostname.endsWith('.invalid'))) {
+    mistakes.push(`CMakeLists.txt: HOMEPAGE_URL is ${home}, a placeholder: mote has no home to publish at`);
+  }
   same('library.json', 'name', manifests['library.json'].name, name);
   same('zephyr/module.yml', 'name', manifests['zephyr/module.yml'].name, name);
   const { cmake, kconfig } = manifests['zephyr/module.yml'].build;
@@ -200,7 +238,7 @@ export function check(root) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const mistakes = check(process.argv[2]);
+  const mistakes = check(process.argv[2], { publish: process.argv[3] === '--publish' });
   for (const mistake of mistakes) console.error(mistake);
   process.exitCode = mistakes.length > 0 ? 1 : 0;
 }
