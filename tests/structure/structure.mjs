@@ -265,6 +265,22 @@ export class Check {
     }
   }
 
+  // A tag of an action or an image may later name other content, and the token that a checkout keeps is for all later steps.
+  check_pins(file, line, text) {
+    const [, action] = /^\s*(?:- )?uses: (\S+)/.exec(text) ?? [];
+    if (action && !/@[0-9a-f]{40}$/.test(action)) this.report(file, line, `uses ${action}: name the hash of a commit`);
+    if (action?.startsWith('actions/checkout@')) {
+      const [next, after] = this.text(file).split('\n').slice(line, line + 2);
+      if (!/^\s*with:$/.test(next) || !/^\s*persist-credentials: false$/.test(after)) {
+        this.report(file, line, 'a checkout begins with `persist-credentials: false`');
+      }
+    }
+    const [, image] = /^\s*container: (\S+)/.exec(text) ?? [];
+    if (image && !/@sha256:[0-9a-f]{64}$/.test(image) && !this.rules.workflows.tags.includes(image)) {
+      this.report(file, line, `container ${image}: name the digest of an image`);
+    }
+  }
+
   check_workflows() {
     const { folder, boards } = this.rules.workflows;
     const known = folders_in(this.root, 'ports/boards').sort().join(', ');
@@ -273,6 +289,7 @@ export class Check {
         const run = /^\s*(?:- )?run: (.*)$/.exec(text);
         if (run) this.check_run(file, at + 1, run[1]);
         const list = new RegExp(`^\\s*${boards}: \\[(.*)\\]$`).exec(text);
+        this.check_pins(file, at + 1, text);
         if (list && list[1].split(/,\s*/).sort().join(', ') !== known) {
           this.report(file, at + 1, `builds ${list[1]}, and ports/boards has ${known}`);
         }

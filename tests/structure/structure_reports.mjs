@@ -166,7 +166,9 @@ for (const name of ['long.hpp', 'long.cpp']) write(`tests/files/${name}`, '\n'.r
 for (const name of ['short.cpp', 'short.mjs']) write(`tests/files/${name}`, '\n'.repeat(5));
 write('tests/run', 'case $1 in\n  --quick) ;;\nesac\n');
 const workflow = (command, boards) => `jobs:\n  board: [${boards}]\n  - run: ${command}\n    run: apt-get --all\n`;
-write('.github/workflows/tests.yml', workflow('tests/run --quick', 'lamp'));
+const pinned = `  - uses: actions/checkout@${'a'.repeat(40)}  # v1\n    with:\n      persist-credentials: false\n` +
+  `    container: debian:12@sha256:${'b'.repeat(64)}\n`;
+write('.github/workflows/tests.yml', workflow('tests/run --quick', 'lamp') + pinned);
 assert.deepEqual(run(), []);
 fs.rmSync(path.join(work, 'core/json/b.hpp'));
 
@@ -198,6 +200,13 @@ changed(`${attach}/lib/rpc.mjs`, 1, 'has version 0.1.0, and versions/CMakeLists.
 changed('versions/library.properties', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', 'version=0.1.0\n');
 changed('.github/workflows/tests.yml', 3, 'tests/start, which does not exist', workflow('tests/start --quick', 'lamp'));
 changed('.github/workflows/tests.yml', 3, 'tests/run has no option --fast', workflow('tests/run --fast', 'lamp'));
+const steps = (...lines) => `${workflow('tests/run', 'lamp')}${lines.map((line) => `    ${line}\n`).join('')}`;
+const checkout = `uses: actions/checkout@${'a'.repeat(40)}`;
+changed('.github/workflows/tests.yml', 5, 'uses actions/cache@v4: name the hash of a commit', steps('- uses: actions/cache@v4'));
+changed('.github/workflows/tests.yml', 5, 'a checkout begins with `persist-credentials: false`', steps(`- ${checkout}`, '- run: a'));
+changed('.github/workflows/tests.yml', 5, 'a checkout begins with `persist-credentials: false`',
+  steps(checkout, 'with:', 'persist-credentials: true'));
+changed('.github/workflows/tests.yml', 5, 'container debian:12: name the digest of an image', steps('container: debian:12'));
 changed('.github/workflows/tests.yml', 2, 'builds lamp, fan, and ports/boards has lamp', workflow('tests/run', 'lamp, fan'));
 fs.rmSync(path.join(work, '.github'), { recursive: true });
 
