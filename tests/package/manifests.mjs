@@ -139,7 +139,10 @@ export function check(root, { publish = false } = {}) {
     const authors = manifest.maintainers ?? manifest.authors.map((author) => author.name);
     same(file, 'author', authors.join(), name);
   }
-  if (read('toolchains/attach/LICENSE') !== read('LICENSE')) mistakes.push('toolchains/attach/LICENSE: is not LICENSE');
+  // npm takes the license from the folder of a package, and REUSE from LICENSES.
+  for (const file of ['toolchains/attach/LICENSE', `LICENSES/${license}.txt`]) {
+    if (!exists(file) || read(file) !== read('LICENSE')) mistakes.push(`${file}: is not LICENSE`);
+  }
   const [npm, server] = ['package.json', 'server.json'].map((file) => `toolchains/attach/${file}`);
   const attach = manifests[npm];
   same(npm, 'version', attach.version, version);

@@ -14,7 +14,7 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
   const files = ['CMakeLists.txt', 'LICENSE', 'README.md', 'idf_component.yml', 'library.json', 'zephyr', 'core',
     'transports', 'ports', 'examples/README.md', 'examples/esp_idf', 'examples/makefile', 'examples/thermometer',
-    'toolchains/platformio_flags.py', 'toolchains/attach/LICENSE', 'toolchains/attach/README.md',
+    'toolchains/platformio_flags.py', 'toolchains/attach/LICENSE', 'LICENSES', 'toolchains/attach/README.md',
     'toolchains/attach/package.json', 'toolchains/attach/server.json'];
   for (const file of files) fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true });
   fs.mkdirSync(path.join(copy, 'tests'));
