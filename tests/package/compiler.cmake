@@ -2,7 +2,7 @@
 # A compiler that this build does not use accepts the sources of the library (UNITS) and an application with each
 # transport. It only checks them and makes no code.
 if(NOT COMPILER)
-  message("skipped: ${NAME} is not installed")
+  message("skipped: ${NAME} is not installed; tests/run --all does that")
   return()
 endif()
 set(flags -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -Wall -Wextra -Werror -fsyntax-only)

@@ -12,6 +12,11 @@
 #endif
 #endif
 
+// GCC has the name of a file without its folders from version 12 on.
+#if !defined(__FILE_NAME__)
+#define __FILE_NAME__ __FILE__
+#endif
+
 #pragma push_macro("F")
 #pragma push_macro("abs")
 #pragma push_macro("bit")
