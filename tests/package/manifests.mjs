@@ -226,6 +226,15 @@ export function check(root, { publish = false } = {}) {
   }
   same('idf_component.yml', 'exclude', manifests['idf_component.yml'].files.exclude.join(), '**/*');
 
+  // The container of editors is that of the workflows, and its commands exist.
+  const container = '.devcontainer/devcontainer.json';
+  const { image, ...settings } = JSON.parse(read(container).replaceAll(/^\/\/.*$/gm, ''));
+  same(container, 'image', image, /container: (debian:\S+)/.exec(read('.github/workflows/tests.yml'))?.[1]);
+  const commands = Object.entries(settings).filter(([key]) => key.endsWith('Command')).map(([, command]) => command);
+  for (const program of commands.flatMap((command) => command.match(/\b(tests|examples|toolchains)\/\S+/g) ?? [])) {
+    if (!exists(program)) mistakes.push(`${container}: there is no ${program}`);
+  }
+
   // An option that Kconfig does not declare would be off for ever, and an option that nothing reads would do nothing.
   for (const [file, readers] of [
     ['ports/sdk/esp_idf/Kconfig', files_below(root, 'ports/sdk/esp_idf')],

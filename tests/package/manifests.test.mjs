@@ -14,14 +14,15 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
   const files = ['CMakeLists.txt', 'LICENSE', 'README.md', 'idf_component.yml', 'library.json', 'zephyr', 'core',
     'transports', 'ports', 'examples/README.md', 'examples/esp_idf', 'examples/makefile', 'examples/thermometer',
-    'toolchains/platformio_flags.py', 'toolchains/attach/LICENSE', 'LICENSES', 'toolchains/attach/README.md',
+    'toolchains/platformio_flags.py', 'toolchains/attach/LICENSE', 'LICENSES', '.devcontainer', '.github',
+    'tests/run', 'toolchains/attach/README.md',
     'toolchains/attach/package.json', 'toolchains/attach/server.json'];
   for (const file of files) fs.cpSync(path.join(root, file), path.join(copy, file), { recursive: true });
-  fs.mkdirSync(path.join(copy, 'tests'));
   fs.writeFileSync(path.join(copy, 'tests/test.cpp'), '');
   assert.deepEqual(check(copy), []);
   assert.deepEqual(check(copy, { publish: true }), [
     'CMakeLists.txt: HOMEPAGE_URL is https://mote.invalid/mote, a placeholder: mote has no home to publish at']);
+  const [, image] = /container: (debian:\S+)/.exec(fs.readFileSync(path.join(root, '.github/workflows/tests.yml'), 'utf8'));
   for (const [file, from, to, expected] of [
     ['idf_component.yml', 'license:', 'licence:', 'idf_component.yml: unknown field licence'],
     ['idf_component.yml', '"0.1.0"', '"0.2.0"', 'idf_component.yml: the version is not "0.1.0"'],
@@ -44,6 +45,10 @@ try {
     ['toolchains/attach/server.json', '"identifier": "mote-attach"', '"identifier": "attach"',
       'toolchains/attach/server.json: the package is not "npm,mote-attach,0.1.0,stdio"'],
     ['toolchains/attach/server.json', ', "mqtt"', '', 'toolchains/attach/server.json: the target mqtt is missing'],
+    ['.devcontainer/devcontainer.json', '"tests/run', '"tests/start',
+      '.devcontainer/devcontainer.json: there is no tests/start'],
+    ['.devcontainer/devcontainer.json', 'debian:12@', 'debian:13@',
+      `.devcontainer/devcontainer.json: the image is not "${image}"`],
     ['LICENSE', 'Apache', 'A', 'toolchains/attach/LICENSE: is not LICENSE'],
     ['library.json', '"Apache-2.0"', '"MIT"', 'library.json: the license is not "Apache-2.0"'],
     ['library.json', '      "LICENSE",\n', '', 'library.json: the package has no LICENSE'],
