@@ -127,6 +127,7 @@ if(TARGET mote_posix)
   endforeach()
   get_target_property(options mote_posix INTERFACE_LINK_OPTIONS)
   list(JOIN options " " options)
+  string(STRIP "-lmote_core ${CMAKE_THREAD_LIBS_INIT}" last)
   file(CONFIGURE OUTPUT mote.pc @ONLY CONTENT [[
 prefix=@prefix@
 includedir=@folder_INCLUDEDIR@
@@ -136,7 +137,7 @@ Name: mote
 Description: @PROJECT_DESCRIPTION@
 Version: @PROJECT_VERSION@
 Cflags: -I${includedir}/mote
-Libs: -L${libdir} @options@ -lmote_posix -lmote_sockets -lmote_stdio -lmote_http -lmote_mqtt -lmote_core @CMAKE_THREAD_LIBS_INIT@
+Libs: -L${libdir} @options@ -lmote_posix -lmote_sockets -lmote_stdio -lmote_http -lmote_mqtt @last@
 ]])
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mote.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()

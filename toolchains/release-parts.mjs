@@ -28,15 +28,15 @@ function first_of(name, files) {
 
 /**
  * The software in the images with these names, by id: version, license, supplier, and the files with the texts of the
- * license. `images` matches the names of the images with it, which are all of them if it is missing. The exception of GCC
- * asks for no text in an image.
- * @param {string} version of mote @param {string[]} names
+ * license. `images` matches the names of the images with it, which are all of them if it is missing. The exception of
+ * GCC asks for no text in an image. @param {string} version of mote @param {string[]} names
  */
 export function parts_of(version, names) {
   const compiler = gcc(['-dumpfullversion']).trim();
   const newlib = /"([\d.]+)"/.exec(gcc(['-E', '-P', '-'], '#include <_newlib_version.h>\n_NEWLIB_VERSION\n'))[1];
   const of_gcc = {
-    version: compiler, license: 'GPL-3.0-or-later WITH GCC-exception-3.1', supplier: 'Free Software Foundation', texts: [],
+    version: compiler, license: 'GPL-3.0-or-later WITH GCC-exception-3.1', supplier: 'Free Software Foundation',
+    texts: [],
   };
   const parts = {
     mote: { version, license: 'Apache-2.0', supplier: 'mote', texts: ['LICENSE'] },
@@ -54,7 +54,8 @@ export function parts_of(version, names) {
   const upstream = (folder) => ['LICENSE.TXT', 'LICENSE', 'copyright'].map((name) => join(folder, name));
   const printf = join(sdk, 'src/rp2_common/pico_printf/LICENSE');
   parts['pico-sdk'] = {
-    version: numbers(join(sdk, 'pico_sdk_version.cmake'), ['MAJOR', 'MINOR', 'REVISION'].map((name) => `_VERSION_${name}`)),
+    version: numbers(join(sdk, 'pico_sdk_version.cmake'),
+      ['MAJOR', 'MINOR', 'REVISION'].map((name) => `_VERSION_${name}`)),
     license: 'BSD-3-Clause', supplier: 'Raspberry Pi', images: /-pico/,
     texts: [first_of('the pico-sdk', upstream(sdk)), ...(existsSync(printf) ? [printf] : [])],
   };

@@ -7,8 +7,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const names = ['lines', 'events', 'http_sessions', 'hostile', 'bounds', 'doubt', 'rounds', 'unclaimed', 'legacy', 'mdns',
-  'config_files', 'bundle'];
+const names = ['lines', 'events', 'http_sessions', 'hostile', 'bounds', 'doubt', 'rounds', 'unclaimed', 'legacy',
+  'mdns', 'config_files', 'bundle'];
 if (process.platform !== 'win32') names.push('absent', 'added', 'serial_ports', 'config', 'cli');
 
 const failed = names.filter((name) => {

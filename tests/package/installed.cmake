@@ -53,8 +53,8 @@ if(NOT mote_stdio_FOUND OR mote_no_such_library_FOUND)
 endif()
 ")
     execute_process(COMMAND ${CMAKE_COMMAND} -S ${WORK}/source -B ${WORK}/build -G ${GENERATOR}
-      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${WORK}/prefix RESULT_VARIABLE result OUTPUT_VARIABLE output
-      ERROR_VARIABLE output)
+      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${WORK}/prefix RESULT_VARIABLE result
+      OUTPUT_VARIABLE output ERROR_VARIABLE output)
     set(result ${result} PARENT_SCOPE)
     string(REGEX REPLACE "[ \n]+" " " output "${output}")
     set(output "${output}" PARENT_SCOPE)

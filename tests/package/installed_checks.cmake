@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # An installation has the mcp/detail/checks.hpp of its build, also over another installation, and if all files of mote have
-# one time, as in a release. It has the headers of mbedTLS only with the library. Installs the headers alone, so nothing is
-# compiled.
+# one time, as in a release. It has the headers of mbedTLS only with the library. Installs the headers alone, so nothing
+# is compiled.
 file(REMOVE_RECURSE ${WORK})
 file(COPY ${MOTE_SOURCE}/CMakeLists.txt ${MOTE_SOURCE}/LICENSE ${MOTE_SOURCE}/core ${MOTE_SOURCE}/transports ${MOTE_SOURCE}/ports
   ${MOTE_SOURCE}/toolchains DESTINATION ${WORK}/source PATTERN node_modules EXCLUDE)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Each header of an installation compiles and links in a project that finds the package, and each library of the
-# installation links alone with those that it names. A header without a row below is an error. The licenses of mote and of
-# mbedTLS are there.
+# installation links alone with those that it names. A header without a row below is an error. The licenses of mote and
+# of mbedTLS are there.
 cmake_minimum_required(VERSION 3.21)
 
 file(REMOVE_RECURSE ${WORK})
@@ -13,8 +13,8 @@ if(NOT EXISTS ${licenses}/LICENSE OR EXISTS ${folder}/third_party/mbedtls AND NO
   message(FATAL_ERROR "the installation lacks the license of mote or mbedTLS in ${licenses}")
 endif()
 
-# A header in mcp/ports, its library, and a function with a use of one symbol: parameters and body. Headers without a use
-# have inline code only.
+# A header in mcp/ports, its library, and a function with a use of one symbol: parameters and body. Headers without a
+# use have inline code only.
 set(uses
   "ethernet|ports||"
   "flash|ports||"
@@ -58,7 +58,8 @@ foreach(header IN LISTS headers)
     "target_link_libraries(use_${name} PRIVATE mote::${CMAKE_MATCH_1} mote::posix)\n")
 endforeach()
 file(WRITE ${WORK}/source/all.cpp "${text}int main() {}\n")
-string(APPEND project "add_executable(all_of_core all.cpp)\ntarget_link_libraries(all_of_core PRIVATE mote::transports mote::posix)\n")
+string(APPEND project "add_executable(all_of_core all.cpp)\n"
+  "target_link_libraries(all_of_core PRIVATE mote::transports mote::posix)\n")
 
 # Each library with all its objects.
 file(GLOB archives RELATIVE ${WORK}/prefix/lib ${WORK}/prefix/lib/libmote_*.a)

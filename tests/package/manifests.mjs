@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 // Checks the manifests of mote for ESP-IDF, Zephyr, PlatformIO and npm against the fields that their vendors document,
-// against the files of ROOT, and against what CMakeLists.txt says of the project. Prints one line per mistake, and fails
-// if there is one. With --publish, a home of the project in the domain `invalid`, which is a placeholder, is a mistake.
+// against the files of ROOT, and against what CMakeLists.txt says of the project. Prints one line per mistake, and
+// fails if there is one. With --publish, a home of the project in the domain `invalid`, which is a placeholder, is a
+// mistake.
 //
 // usage: manifests.mjs ROOT [--publish]
 import fs from 'node:fs';
@@ -36,8 +37,9 @@ const SCHEMAS = {
 // https://docs.npmjs.com, "package.json", and what the official MCP registry compares with server.json
 SCHEMAS['toolchains/attach/package.json'] = {
   name: (value) => /^[a-z-]+$/.test(value), version: text, description: text, keywords: texts, homepage: text,
-  repository: { type: (value) => value === 'git', url: text, directory: text }, author: text, license: text, mcpName: text,
-  type: text, bin: () => true, files: texts, scripts: () => true, engines: { node: text }, dependencies: () => true,
+  repository: { type: (value) => value === 'git', url: text, directory: text }, author: text, license: text,
+  mcpName: text, type: text, bin: () => true, files: texts, scripts: () => true, engines: { node: text },
+  dependencies: () => true,
   devDependencies: () => true,
 };
 // https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json, the parts that mote uses
@@ -103,8 +105,8 @@ export function read_project(source) {
   return { name, version, description, home, license };
 }
 
-// The files of a package that one of the patterns includes: `*` is a name or a part of it, `**` any folders, and a folder
-// stands for the files below it.
+// The files of a package that one of the patterns includes: `*` is a name or a part of it, `**` any folders, and a
+// folder stands for the files below it.
 export function packed_files(patterns, files) {
   const regexes = patterns.map((pattern) => {
     const parts = { '.': '[.]', '**/*': '.*', '*': '[^/]*' };
@@ -152,11 +154,13 @@ export function check(root, { publish = false } = {}) {
   same(npm, 'directory', attach.repository.directory, 'toolchains/attach');
   same(npm, 'author', attach.author, name);
   // The namespace of the registry is the domain of the home, reversed.
-  same(server, 'name', manifests[server].name, `${new URL(home).hostname.split('.').reverse().join('.')}/${attach.name}`);
+  const namespace = new URL(home).hostname.split('.').reverse().join('.');
+  same(server, 'name', manifests[server].name, `${namespace}/${attach.name}`);
   same(server, 'version', manifests[server].version, version);
   same(server, 'home', manifests[server].websiteUrl, home);
   const [{ identifier, version: of_package, registryType, transport, packageArguments }] = manifests[server].packages;
-  same(server, 'package', [registryType, identifier, of_package, transport?.type].join(), `npm,${attach.name},${version},stdio`);
+  const described = [registryType, identifier, of_package, transport?.type].join();
+  same(server, 'package', described, `npm,${attach.name},${version},stdio`);
   const targets = new Set(packageArguments?.[0]?.choices);
   for (const target of [...read('toolchains/attach/README.md').matchAll(/^\| `([a-z]+) /gm)].map((match) => match[1])) {
     if (!targets.has(target)) mistakes.push(`${server}: the target ${target} is missing`);
@@ -195,7 +199,8 @@ export function check(root, { publish = false } = {}) {
   const of_http = wanted.filter((file) => file.startsWith('transports/http/')).join();
   for (const file of ['ports/sdk/esp_idf/component.cmake', `${cmake}/CMakeLists.txt`].filter(exists)) {
     const patterns = [...read(file).matchAll(/\/(transports\/http\/\S*?\.cpp)/g)].map(([, pattern]) => `+<${pattern}>`);
-    if (filter_sources(patterns, sources).join() !== of_http) mistakes.push(`${file}: does not choose the sources of HTTP`);
+    if (filter_sources(patterns, sources).join() === of_http) continue;
+    mistakes.push(`${file}: does not choose the sources of HTTP`);
   }
   // ESPHome gives all flags that are no warnings to each source of a firmware. So the flags of mote's sources are in a
   // script, which PlatformIO runs for this library.
@@ -211,7 +216,8 @@ export function check(root, { publish = false } = {}) {
   const of_component = [...read('ports/sdk/esp_idf/component.cmake').matchAll(/\$\{mote\}\/([\w/]*\w(?:[.]cpp)?)/g)]
     .map(([, place]) => place);
   for (const [file, patterns, needed] of [
-    ['library.json', manifests['library.json'].export.include, ['library.json', build.extraScript, ...folders, ...wanted]],
+    ['library.json', manifests['library.json'].export.include,
+      ['library.json', build.extraScript, ...folders, ...wanted]],
     ['idf_component.yml', manifests['idf_component.yml'].files.include,
       ['CMakeLists.txt', 'ports/sdk/esp_idf/component.cmake', ...of_component, ...wanted]],
   ]) {

@@ -22,7 +22,8 @@ try {
   assert.deepEqual(check(copy), []);
   assert.deepEqual(check(copy, { publish: true }), [
     'CMakeLists.txt: HOMEPAGE_URL is https://mote.invalid/mote, a placeholder: mote has no home to publish at']);
-  const [, image] = /container: (debian:\S+)/.exec(fs.readFileSync(path.join(root, '.github/workflows/tests.yml'), 'utf8'));
+  const workflow = fs.readFileSync(path.join(root, '.github/workflows/tests.yml'), 'utf8');
+  const [, image] = /container: (debian:\S+)/.exec(workflow);
   for (const [file, from, to, expected] of [
     ['idf_component.yml', 'license:', 'licence:', 'idf_component.yml: unknown field licence'],
     ['idf_component.yml', '"0.1.0"', '"0.2.0"', 'idf_component.yml: the version is not "0.1.0"'],
@@ -37,7 +38,8 @@ try {
     ['idf_component.yml', '    - "*.md"', '    - "*.md"\n    - "tests/**/*"',
       'idf_component.yml: the package has tests'],
     ['idf_component.yml', '- "**/*"', '- "build/**/*"', 'idf_component.yml: the exclude is not "**/*"'],
-    ['toolchains/attach/package.json', '"0.1.0"', '"0.2.0"', 'toolchains/attach/package.json: the version is not "0.1.0"'],
+    ['toolchains/attach/package.json', '"0.1.0"', '"0.2.0"',
+      'toolchains/attach/package.json: the version is not "0.1.0"'],
     ['toolchains/attach/package.json', '"directory": "toolchains', '"directory": "tools',
       'toolchains/attach/package.json: the directory is not "toolchains/attach"'],
     ['toolchains/attach/package.json', '"mcpName": "invalid', '"mcpName": "com',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a release says of its software, for a folder with an image: the elements that the NTIA asks of a list of software
-// (supplier, name, version, identifier, relationships, author, time), and the texts of licenses.
+// What a release says of its software, for a folder with an image: the elements that the NTIA asks of a list of
+// software (supplier, name, version, identifier, relationships, author, time), and the texts of licenses.
 //
 // usage: node release_lists.mjs SOURCE WORK
 import assert from 'node:assert/strict';

@@ -157,8 +157,8 @@ export const versions = [
 ];
 
 // In the workflows of this folder, each `run:` line that begins with the path of a program names one that exists, with
-// options that occur in the program. The list after `boards` has the names of the folders in ports/boards. Each action is
-// named by the hash of its commit, and each image by its digest, except `tags`, whose digests were not seen.
+// options that occur in the program. The list after `boards` has the names of the folders in ports/boards. Each action
+// is named by the hash of its commit, and each image by its digest, except `tags`, whose digests were not seen.
 export const workflows = {
   folder: '.github/workflows', boards: 'board',
   tags: ['espressif/idf:release-v5.4', 'ghcr.io/zephyrproject-rtos/ci:v0.28.8'],

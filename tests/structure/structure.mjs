@@ -265,7 +265,8 @@ export class Check {
     }
   }
 
-  // A tag of an action or an image may later name other content, and the token that a checkout keeps is for all later steps.
+  // A tag of an action or an image may later name other content, and the token that a checkout keeps is for all later
+  // steps.
   check_pins(file, line, text) {
     const [, action] = /^\s*(?:- )?uses: (\S+)/.exec(text) ?? [];
     if (action && !/@[0-9a-f]{40}$/.test(action)) this.report(file, line, `uses ${action}: name the hash of a commit`);

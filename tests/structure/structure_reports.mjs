@@ -193,7 +193,8 @@ changed(header, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', v
 changed('versions/CHANGELOG.md', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', '## 0.1.0\n');
 changed('versions/CHANGELOG.md', 1, 'has no version', '# Changelog\n');
 for (const file of ['package.json', 'package-lock.json']) {
-  changed(`${attach}/${file}`, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', '{\n  "version": "0.1.0"\n}\n');
+  changed(`${attach}/${file}`, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0',
+    '{\n  "version": "0.1.0"\n}\n');
 }
 changed(`${attach}/lib/rpc.mjs`, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0',
   "const self = { name: 'mote-attach', version: '0.1.0' };\n");
@@ -202,11 +203,14 @@ changed('.github/workflows/tests.yml', 3, 'tests/start, which does not exist', w
 changed('.github/workflows/tests.yml', 3, 'tests/run has no option --fast', workflow('tests/run --fast', 'lamp'));
 const steps = (...lines) => `${workflow('tests/run', 'lamp')}${lines.map((line) => `    ${line}\n`).join('')}`;
 const checkout = `uses: actions/checkout@${'a'.repeat(40)}`;
-changed('.github/workflows/tests.yml', 5, 'uses actions/cache@v4: name the hash of a commit', steps('- uses: actions/cache@v4'));
-changed('.github/workflows/tests.yml', 5, 'a checkout begins with `persist-credentials: false`', steps(`- ${checkout}`, '- run: a'));
+changed('.github/workflows/tests.yml', 5, 'uses actions/cache@v4: name the hash of a commit',
+  steps('- uses: actions/cache@v4'));
+changed('.github/workflows/tests.yml', 5, 'a checkout begins with `persist-credentials: false`',
+  steps(`- ${checkout}`, '- run: a'));
 changed('.github/workflows/tests.yml', 5, 'a checkout begins with `persist-credentials: false`',
   steps(checkout, 'with:', 'persist-credentials: true'));
-changed('.github/workflows/tests.yml', 5, 'container debian:12: name the digest of an image', steps('container: debian:12'));
+changed('.github/workflows/tests.yml', 5, 'container debian:12: name the digest of an image',
+  steps('container: debian:12'));
 changed('.github/workflows/tests.yml', 2, 'builds lamp, fan, and ports/boards has lamp', workflow('tests/run', 'lamp, fan'));
 fs.rmSync(path.join(work, '.github'), { recursive: true });
 
