@@ -117,6 +117,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake ${CMAKE_CURRENT_BINA
 # For builds without CMake: the transports and the port, for this machine.
 if(TARGET mote_posix)
   file(RELATIVE_PATH up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" up ${up})
   set(prefix "\${pcfiledir}/${up}")
   foreach(name INCLUDEDIR LIBDIR)
     set(folder_${name} "\${prefix}/${CMAKE_INSTALL_${name}}")
