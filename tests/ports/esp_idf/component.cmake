@@ -124,14 +124,7 @@ if(NOT chosen_by_target STREQUAL "esp32c3: esp_idf_millis and 0;linux: esp_idf_l
   message(FATAL_ERROR "the sources by target: ${chosen_by_target}")
 endif()
 
-# The manifest has the version of the project, and Kconfig the option that component.cmake reads.
-file(READ ${MOTE_SOURCE}/idf_component.yml manifest)
-file(READ ${MOTE_SOURCE}/CMakeLists.txt project)
-string(REGEX MATCH "VERSION ([0-9.]+) DESCRIPTION \"([^\"]*)\"" match "${project}")
-string(FIND "${manifest}" "version: \"${CMAKE_MATCH_1}\"\ndescription: ${CMAKE_MATCH_2}\nlicense: Apache-2.0\n" at)
-if(NOT match OR at EQUAL -1)
-  message(FATAL_ERROR "idf_component.yml has not ${match}:\n${manifest}")
-endif()
+# Kconfig has the options that component.cmake reads.
 get_property(kconfig GLOBAL PROPERTY component_KCONFIG)
 file(STRINGS ${kconfig} configs REGEX "^ +config ")
 if(NOT configs STREQUAL "    config MOTE_HTTP;    config MOTE_MQTT")
