@@ -18,7 +18,7 @@ endif()
 set(uses
   "ethernet|ports||"
   "flash|ports||"
-  "flash_records|flash|mcp::FlashRecords& records|static_cast<void>(records.read({}, {}))"
+  "flash_records|flash|mcp::FlashRecords& records|static_cast<void>(records.format())"
   "interrupt_ring|ports||"
   "mbedtls_arena|mbedtls||mcp::mbedtls::set_arena({})"
   "mbedtls_dialer|mbedtls_client|mcp::Entropy& entropy|mcp::mbedtls::TlsClient client({}, entropy)"
