@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows a tutorial: writes its listings and runs its commands, in the order of the document, in the folder WORK. A
 // listing is a block whose first line is a comment with a file name. A block of sh is commands. A block of text is
-// lines that the commands since the last such block have printed, in this order.
+// lines that the commands since the last such block have printed, in this order. host_play.mjs plays a block of console.
 //
 // usage: tutorial.mjs TUTORIAL WORK MOTE NODE_FOLDER
 // MOTE: the clone, which the tutorial finds as WORK/mote. NODE_FOLDER: has the node_modules that npx uses.
@@ -70,6 +70,7 @@ const counts = { files: 0, commands: 0, results: 0 };
 const blocks = fs.readFileSync(tutorial, 'utf8').matchAll(/^```([a-z]*)\n([^]*?)^```$/gm);
 for (const [, language, text] of blocks) {
   const name = /^(?:\/\/|#) ([A-Za-z_.]+\.[a-z]+)\n/.exec(text)?.[1];
+  if (language === 'console') continue;
   if (language === 'sh') {
     const result = await run(text, folder);
     folder = result.folder;

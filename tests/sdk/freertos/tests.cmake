@@ -30,6 +30,11 @@ function(freertos_tests)
     mps2_an385 $<TARGET_FILE:tank> $<TARGET_FILE:wakes>)
   set_tests_properties(client.tank.freertos PROPERTIES SKIP_RETURN_CODE 77)
 
+  # The guide of the port connects the board to an MCP host.
+  add_test(NAME readme.host_play.freertos COMMAND ${MOTE_NODE} ${root}/tests/readme/host_play.mjs serial
+    ports/sdk/freertos/README.md ${root}/toolchains/emulate mps2_an385 $<TARGET_FILE:tank>)
+  set_tests_properties(readme.host_play.freertos PROPERTIES SKIP_RETURN_CODE 77)
+
   # A processor without compare-and-swap: the port has the lock of the Mailbox.
   add_test(NAME sdk.freertos.armv6m COMMAND ${MOTE_BASH} ${here}/armv6m ${CMAKE_CXX_COMPILER} ${CMAKE_NM} ${root}
     ${FREERTOS_DIR} ${CMAKE_BINARY_DIR}/armv6m)

@@ -66,6 +66,10 @@ function(pico_tests)
         $<TARGET_FILE:thermometer_usb>)
       set_tests_properties(attach.pico PROPERTIES LABELS all SKIP_RETURN_CODE 77)
     endif()
+    # The guide of the port connects the board to an MCP host.
+    add_test(NAME readme.host_play.pico COMMAND ${MOTE_NODE} ${root}/tests/readme/host_play.mjs serial
+      ports/sdk/pico/README.md ${root}/toolchains/emulate pico $<TARGET_FILE:thermometer_usb> --usb)
+    set_tests_properties(readme.host_play.pico PROPERTIES SKIP_RETURN_CODE 77)
     if("uart" IN_LIST wires)
       add_test(NAME sdk.pico.emulate_mistakes COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/mistakes.test.mjs
         ${root}/toolchains/emulate $<TARGET_FILE:thermometer_uart> $<TARGET_FILE:thermometer_usb>)
