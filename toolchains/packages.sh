@@ -150,7 +150,8 @@ host_32_packages=(g++-multilib)
 fuzz_packages=(rapidjson-dev node-llhttp)
 # Of the versions of LLVM in Debian 12, 19 is the newest that is not there for browsers alone. clang-tidy is 22, because from
 # 21 on it does not match the system's headers: half the time.
-lint_packages=(clang-tidy-22:clang-tidy-22 clang++-19:clang-19 cppcheck:cppcheck)
+lint_packages=(clang-tidy-22:clang-tidy-22 clang++-19:clang-19 cppcheck:cppcheck
+  shellcheck:shellcheck)
 # The oldest compiler that ports/README.md names, beside Debian's clang.
 oldest_packages=(g++-11:g++-11)
 # Build systems of users, which find an installation.

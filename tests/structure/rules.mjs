@@ -161,7 +161,7 @@ export const versions = [
 // is named by the hash of its commit, and each image by its digest, except `tags`, whose digests were not seen.
 export const workflows = {
   folder: '.github/workflows', boards: 'board',
-  tags: ['espressif/idf:release-v5.4', 'ghcr.io/zephyrproject-rtos/ci:v0.28.8'],
+  tags: ['espressif/idf:release-${{ matrix.version }}', 'ghcr.io/zephyrproject-rtos/ci:v0.28.8'],
 };
 
 // `code` occurs at most `most` times in the files below `folders` whose names end with `ending`, without the files of

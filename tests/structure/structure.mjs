@@ -276,7 +276,7 @@ export class Check {
         this.report(file, line, 'a checkout begins with `persist-credentials: false`');
       }
     }
-    const [, image] = /^\s*container: (\S+)/.exec(text) ?? [];
+    const [, image] = /^\s*container: (\S.*)$/.exec(text) ?? [];
     if (image && !/@sha256:[0-9a-f]{64}$/.test(image) && !this.rules.workflows.tags.includes(image)) {
       this.report(file, line, `container ${image}: name the digest of an image`);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that device.cpp needs from Zephyr. It cannot include the headers of Zephyr, because they have a struct with
-// the name of its namespace.
+// The functions that device.cpp needs from Zephyr. It cannot include the headers of Zephyr, because they have a struct
+// with the name of its namespace.
 #pragma once
 
 #include <cstdint>
