@@ -12,6 +12,7 @@
 #include <device/usbd_pvt.h>
 #include <hardware/irq.h>
 #include <pico/bootrom.h>
+#include <pico/time.h>
 #include <tusb.h>
 #include "mcp/ports/pico.hpp"
 
@@ -21,9 +22,13 @@ namespace {
 struct Bus {
   std::function<void()> event;  // of the PC, at the next tud_task()
   std::string to_chip;
-  std::string to_pc;
-  std::size_t space = 256;
+  std::string to_pc;        // bytes that the PC has taken, and bytes in the buffer of TinyUSB
+  std::size_t space = 256;  // in this buffer
+  bool has_dtr = false;     // otherwise a full buffer loses its oldest bytes
   bool is_sending = false;  // a packet waits in the controller
+  bool has_alarms = true;   // of the pico-sdk
+  alarm_callback_t alarm = nullptr;
+  mcp::Millis now_ms = 0xFFFF'FE00;  // the clock wraps in the tests
   unsigned inits = 0;
   unsigned resets = 0;
   unsigned wakes = 0;
@@ -31,22 +36,33 @@ struct Bus {
 };
 Bus bus;
 
+void line_state(bool dtr, bool rts) {
+  bus.has_dtr = dtr;
+  tud_cdc_line_state_cb(0, dtr, rts);
+}
+void open() { line_state(true, true); }
+void close() { line_state(false, false); }
+void unplug() {
+  bus.to_chip.clear();
+  bus.space = 256;
+  bus.has_dtr = false;
+  tud_umount_cb();
+}
+// The PC takes all bytes.
+void take() { bus.space = 256; }
+
 // The begin of a test: an empty bus, and a port that is at the begin of a line in both directions.
 mcp::ByteStream& closed_port() {
   mcp::ByteStream& port = mcp::pico::usb();
-  bus.event = [] { tud_umount_cb(); };
-  bus.to_chip = "\n";
+  if (bus.alarm != nullptr) std::exchange(bus.alarm, nullptr)(1, nullptr);
+  bus.event = unplug;
   char text[8];
   while (port.read(text).status == mcp::IoStatus::ok) {
   }
   EXPECT_EQ(port.write(std::string_view("\n")).size, 1U);
   bus.to_pc.clear();
-  bus.space = 256;
   return port;
 }
-
-void open() { tud_cdc_line_state_cb(0, true, true); }
-void close() { tud_cdc_line_state_cb(0, false, false); }
 
 std::string read_all(mcp::ByteStream& port, std::size_t size = 64) {
   std::string all;
@@ -193,6 +209,7 @@ TEST(PicoUsb, ABusResetClosesThePort) {
   bus.event = [] {
     bus.to_chip.clear();
     bus.to_pc.clear();
+    bus.has_dtr = false;
     tud_mount_cb();
   };
   EXPECT_EQ(write(port, "middle "), 7U);
@@ -205,6 +222,149 @@ TEST(PicoUsb, ABusResetClosesThePort) {
   EXPECT_EQ(write(port, "end\n"), 4U);
   EXPECT_EQ(write(port, "next\n"), 5U);
   EXPECT_EQ(bus.to_pc, "next\n");
+}
+
+// ---- Programs without DTR ------------------------------------------------------------------------------------------
+
+// A port to which a program without DTR has sent a line.
+mcp::ByteStream& heard_port() {
+  mcp::ByteStream& port = closed_port();
+  bus.event = close;  // the report of a system that opens the port for such a program
+  bus.to_chip = "request\n";
+  EXPECT_EQ(read_all(port), "request\n");
+  return port;
+}
+
+TEST(PicoUsb, AnswersAProgramWithoutDtr) {
+  mcp::ByteStream& port = heard_port();
+  EXPECT_EQ(write(port, "answer\n"), 7U);
+  EXPECT_EQ(bus.to_pc, "answer\n");
+}
+
+TEST(PicoUsb, AFullBufferDelaysTheAnswerToAProgramWithoutDtr) {
+  mcp::ByteStream& port = heard_port();
+  const std::string answer = std::string(300, 'x') + "\n";
+  ASSERT_EQ(write(port, answer), 256U);
+  EXPECT_EQ(port.write(std::string_view(answer).substr(256)).status, mcp::IoStatus::would_block);
+  bus.event = take;
+  EXPECT_EQ(write(port, answer.substr(256)), 45U);
+  EXPECT_EQ(bus.to_pc, answer);
+}
+
+TEST(PicoUsb, TheAnswerToAProgramWithoutDtrBeginsWithAWholeLine) {
+  mcp::ByteStream& port = closed_port();
+  EXPECT_EQ(write(port, "begin "), 6U);
+  bus.to_chip = "request\n";
+  EXPECT_EQ(read_all(port), "request\n");
+  EXPECT_EQ(write(port, "end\nanswer\n"), 4U);
+  EXPECT_EQ(write(port, "answer\n"), 7U);
+  EXPECT_EQ(bus.to_pc, "answer\n");
+}
+
+TEST(PicoUsb, AProgramWithoutDtrThatReadsNothingBlocksForOneSecond) {
+  mcp::ByteStream& port = heard_port();
+  EXPECT_EQ(write(port, std::string(250, 'x')), 250U);
+  bus.now_ms += 900;
+  EXPECT_EQ(write(port, std::string(20, 'y')), 6U);
+  EXPECT_EQ(port.write(std::string_view("z\n")).status, mcp::IoStatus::would_block);
+  ASSERT_NE(bus.alarm, nullptr) << "nothing else wakes the server";
+  bus.now_ms += 99;
+  EXPECT_EQ(port.write(std::string_view("z\n")).status, mcp::IoStatus::would_block);
+  bus.now_ms += 1;
+  const unsigned wakes = bus.wakes;
+  EXPECT_EQ(std::exchange(bus.alarm, nullptr)(1, nullptr), 0);
+  EXPECT_EQ(bus.wakes, wakes + 1);
+  EXPECT_EQ(write(port, "z\n"), 2U);
+  EXPECT_EQ(write(port, "notification\n"), 13U);
+  EXPECT_EQ(bus.to_pc, "");
+  EXPECT_EQ(bus.space, 256U);
+}
+
+TEST(PicoUsb, AProgramWithoutDtrMayReadSlowly) {
+  mcp::ByteStream& port = heard_port();
+  EXPECT_EQ(write(port, std::string(256, 'x')), 256U);
+  for (unsigned i = 0; i < 4; ++i) {
+    EXPECT_EQ(port.write(std::string_view("y")).status, mcp::IoStatus::would_block);
+    bus.now_ms += 999;
+    bus.event = [] { bus.space = 1; };
+    EXPECT_EQ(write(port, "y"), 1U);
+  }
+  EXPECT_EQ(bus.to_pc, std::string(256, 'x') + "yyyy");
+}
+
+TEST(PicoUsb, AnAnswerMayComeLongAfterTheRequestOfAProgramWithoutDtr) {
+  mcp::ByteStream& port = heard_port();
+  bus.now_ms += 60'000;
+  EXPECT_EQ(write(port, std::string(256, 'x')), 256U);
+  EXPECT_EQ(port.write(std::string_view("\n")).status, mcp::IoStatus::would_block);
+  bus.event = take;
+  EXPECT_EQ(write(port, "\n"), 1U);
+  EXPECT_EQ(bus.to_pc, std::string(256, 'x') + "\n");
+}
+
+TEST(PicoUsb, WithoutAnAlarmAFullBufferIsDiscarded) {
+  mcp::ByteStream& port = heard_port();
+  bus.has_alarms = false;
+  EXPECT_EQ(write(port, std::string(256, 'x')), 256U);
+  EXPECT_EQ(write(port, "y\n"), 2U);
+  bus.has_alarms = true;
+  EXPECT_EQ(bus.to_pc, "");
+}
+
+TEST(PicoUsb, AProgramWithoutDtrReadsNothingOfTheOneBefore) {
+  mcp::ByteStream& port = heard_port();
+  EXPECT_EQ(write(port, "unread"), 6U);
+  bus.is_sending = true;
+  bus.now_ms += 1'000;
+  bus.to_chip = "request\n";
+  EXPECT_EQ(read_all(port), "request\n");
+  bus.is_sending = false;
+  EXPECT_EQ(write(port, " end\n"), 5U);
+  EXPECT_EQ(write(port, "answer\n"), 7U);
+  EXPECT_EQ(bus.to_pc, "\nanswer\n");
+}
+
+TEST(PicoUsb, AProgramWithDtrReadsNothingOfTheOneWithout) {
+  mcp::ByteStream& port = heard_port();
+  EXPECT_EQ(write(port, "unread "), 7U);
+  bus.event = open;
+  EXPECT_EQ(write(port, "end\n"), 4U);
+  EXPECT_EQ(write(port, "next\n"), 5U);
+  EXPECT_EQ(bus.to_pc, "next\n");
+}
+
+TEST(PicoUsb, TheLineOfAProgramWithoutDtrEndsWhenTheNextOpensThePort) {
+  for (void (*next)() : {close, open}) {
+    mcp::ByteStream& port = closed_port();
+    bus.to_chip = "half";
+    EXPECT_EQ(read_all(port), "half");
+    bus.event = next;
+    EXPECT_EQ(read_all(port), "\n");
+    bus.to_chip = "whole\n";
+    EXPECT_EQ(read_all(port), "whole\n");
+    EXPECT_EQ(write(port, "answer\n"), 7U);
+    EXPECT_EQ(bus.to_pc, "answer\n");
+  }
+}
+
+TEST(PicoUsb, ChangesOfRtsLoseNothingOfAProgramWithoutDtr) {
+  mcp::ByteStream& port = heard_port();
+  bus.to_chip = "one\n";
+  bus.event = [] {
+    line_state(false, true);
+    line_state(false, false);
+    bus.to_chip += "two\n";
+  };
+  EXPECT_EQ(read_all(port), "one\ntwo\n");
+  EXPECT_EQ(write(port, "answer\n"), 7U);
+  EXPECT_EQ(bus.to_pc, "answer\n");
+}
+
+TEST(PicoUsb, AnUnpluggedProgramWithoutDtrHasLeft) {
+  mcp::ByteStream& port = heard_port();
+  bus.event = unplug;
+  EXPECT_EQ(write(port, "lost\n"), 5U);
+  EXPECT_EQ(bus.to_pc, "");
 }
 
 TEST(PicoUsb, ResetsIntoTheBootLoaderAt1200Baud) {
@@ -221,6 +381,7 @@ TEST(PicoUsb, ResetsIntoTheBootLoaderAt1200Baud) {
 
 namespace mcp::pico {
 void wake() { ++bus.wakes; }
+Millis millis() { return bus.now_ms; }
 }  // namespace mcp::pico
 
 extern "C" {
@@ -228,6 +389,15 @@ extern "C" {
 bool tusb_init() { return ++bus.inits != 0; }
 
 void irq_add_shared_handler(unsigned, irq_handler_t handler, std::uint8_t) { bus.handler = handler; }
+
+alarm_id_t add_alarm_in_ms(std::uint32_t ms, alarm_callback_t callback, void*, bool fire_if_past) {
+  EXPECT_EQ(ms, 1'000U);
+  EXPECT_TRUE(fire_if_past);
+  EXPECT_EQ(bus.alarm, nullptr) << "one alarm is enough";
+  if (!bus.has_alarms) return -1;
+  bus.alarm = callback;
+  return 1;
+}
 
 void reset_usb_boot(std::uint32_t, std::uint32_t) { ++bus.resets; }
 
@@ -251,16 +421,23 @@ void tud_cdc_read_flush() { bus.to_chip.clear(); }
 bool usbd_edpt_busy(std::uint8_t, std::uint8_t endpoint) { return endpoint == MOTE_USB_TO_PC && bus.is_sending; }
 
 std::uint32_t tud_cdc_write(const void* buffer, std::uint32_t size) {
-  const std::size_t count = std::min<std::size_t>(size, bus.space);
+  std::size_t count = std::min<std::size_t>(size, bus.space);
+  if (!bus.has_dtr && count < size) {
+    bus.to_pc.resize(bus.to_pc.size() - std::min(bus.to_pc.size(), size - count));
+    count = size;
+  }
   bus.to_pc.append(static_cast<const char*>(buffer), count);
-  bus.space -= count;
+  bus.space -= std::min(bus.space, count);
   return static_cast<std::uint32_t>(count);
 }
+
+std::uint32_t tud_cdc_write_available() { return static_cast<std::uint32_t>(bus.space); }
 
 std::uint32_t tud_cdc_write_flush() { return 0; }
 
 bool tud_cdc_write_clear() {
   bus.to_pc.clear();
+  bus.space = 256;
   return true;
 }
 

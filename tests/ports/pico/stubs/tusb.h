@@ -27,6 +27,7 @@ uint32_t tud_cdc_read(void* buffer, uint32_t bufsize);
 void tud_cdc_read_flush(void);
 uint32_t tud_cdc_write(const void* buffer, uint32_t bufsize);
 uint32_t tud_cdc_write_flush(void);
+uint32_t tud_cdc_write_available(void);
 bool tud_cdc_write_clear(void);
 
 void tud_cdc_line_state_cb(uint8_t itf, bool dtr, bool rts);

@@ -17,6 +17,10 @@ uint32_t to_ms_since_boot(absolute_time_t t);
 absolute_time_t make_timeout_time_ms(uint32_t ms);
 bool best_effort_wfe_or_timeout(absolute_time_t timeout_timestamp);
 
+typedef int32_t alarm_id_t;
+typedef int64_t (*alarm_callback_t)(alarm_id_t id, void* user_data);
+alarm_id_t add_alarm_in_ms(uint32_t ms, alarm_callback_t callback, void* user_data, bool fire_if_past);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,6 +108,9 @@ class Uart final : public board::UartStream<Uart, UartLock> {
 /// While no program on the PC has the port open (DTR off), bytes to send are discarded, as on a wire without a
 /// listener. A program that opens the port reads only whole lines. A line that the last program did not finish ends
 /// when it closes the port. While the port is open, no byte is lost, because a full buffer delays the sender.
+/// Some programs never set DTR, such as .NET programs by default. After such a program has sent a byte, the port is
+/// open, too, until the PC has taken no byte for 1 s while some wait. Then they are discarded. A full buffer needs an
+/// alarm of the pico-sdk's default alarm pool. If none is free, the bytes are discarded at once.
 /// A program that opens the port with 1200 baud resets the chip into its boot loader, as with the pico-sdk's stdio.
 /// Reads and writes never return `closed` or `failed`. Context: main loop of one core; never blocks.
 ByteStream& usb();
