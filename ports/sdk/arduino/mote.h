@@ -26,6 +26,7 @@
 #include <mcp/detail/prelude.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -61,17 +62,33 @@ class Output {
   template <class Out>
   std::size_t write(Out& out, std::span<const char> from) {
     const int space = out.availableForWrite();
-    if (space > 0) {
+    is_full_ = space <= 0;
+    if (!is_full_) {
       has_space_count_ = true;
       from = from.first(std::min(from.size(), static_cast<std::size_t>(space)));
     } else if (has_space_count_) {
       return 0;
     }
-    return out.write(reinterpret_cast<const std::uint8_t*>(from.data()), from.size());
+    const std::size_t size = out.write(reinterpret_cast<const std::uint8_t*>(from.data()), from.size());
+    return size <= from.size() ? size : 0;  // the USB of SAMD returns -1 for an error
   }
+
+  /// Returns whether availableForWrite() counts the space.
+  [[nodiscard]] bool has_space_count() const { return has_space_count_; }
+  /// Returns whether the last write found no space.
+  [[nodiscard]] bool is_full() const { return is_full_; }
 
  private:
   bool has_space_count_ = false;
+  bool is_full_ = false;
+};
+
+/// The USB of ESP32 (HWCDC). While no program reads, its write() replaces the oldest bytes and returns their number,
+/// and its flush() discards them.
+template <class Port>
+concept ReplacesUnreadBytes = requires {
+  { Port::isPlugged() } -> std::convertible_to<bool>;
+  { Port::isConnected() } -> std::convertible_to<bool>;
 };
 
 }  // namespace detail
@@ -80,12 +97,23 @@ class Output {
 /// begin(). Reads and writes never return `closed` or `failed`, because a Stream has no end. Lifetime: the Stream must
 /// outlive the object. Limits: a class without availableForWrite() blocks in write() until its buffer has space.
 /// Context: main loop.
+///
+/// A USB port takes no bytes while no program on the PC has it open. If the Stream has space and takes none for 50 ms,
+/// or has no space for 2 s, its client has left. Then the rest of the line and all further lines are discarded. The
+/// next client reads a line end and whole lines. Before that, it may read bytes that the Stream already had in its
+/// buffer.
 class StreamPort final : public ByteStream {
  public:
   /// Reads from `stream`, and writes to it.
-  constexpr explicit StreamPort(Stream& stream) : stream_(&stream) {}
+  template <std::derived_from<Stream> Port>
+  constexpr explicit StreamPort(Port& stream) : stream_(&stream) {
+    if constexpr (detail::ReplacesUnreadBytes<Port>)
+      has_reader_ = [] { return static_cast<bool>(Port::isConnected()); };
+  }
 
  private:
+  static constexpr Millis closed_ms = 50, full_ms = 2'000;
+
   IoResult do_read(std::span<char> into) override {
     std::size_t size = 0;
     while (size < into.size() && stream_->available() > 0) {
@@ -96,12 +124,53 @@ class StreamPort final : public ByteStream {
     return {size != 0 ? IoStatus::ok : IoStatus::would_block, size};
   }
   IoResult do_write(std::span<const char> from) override {
-    const std::size_t size = output_.write(*stream_, from);
-    return {size != 0 ? IoStatus::ok : IoStatus::would_block, size};
+    if (is_cut_) return discard_line(from);
+    const bool has_reader = has_reader_ == nullptr || has_reader_();
+    if (has_reader && needs_end_ && output_.write(*stream_, {&line_end, 1}) != 0) needs_end_ = has_left_ = false;
+    const std::size_t size = has_reader && !needs_end_ ? output_.write(*stream_, from) : 0;
+    if (size != 0) {
+      has_written_ = true;
+      has_left_ = is_stuck_ = false;
+      return {IoStatus::ok, size};
+    }
+    if (!has_left_ && has_reader && has_patience()) return {IoStatus::would_block, 0};
+    leave();
+    return discard_line(from);
   }
 
+  // Returns whether the client may still take bytes.
+  bool has_patience() {
+    const Millis now = static_cast<Millis>(millis());
+    if (!is_stuck_) stuck_since_ms_ = now;
+    is_stuck_ = true;
+    return !output_.has_space_count() || now - stuck_since_ms_ < (output_.is_full() ? full_ms : closed_ms);
+  }
+
+  void leave() {
+    if (has_left_) return;
+    has_left_ = true;
+    is_stuck_ = false;
+    needs_end_ = has_written_;
+    if (has_reader_ != nullptr) stream_->flush();
+  }
+
+  IoResult discard_line(std::span<const char> from) {
+    const auto end = std::find(from.begin(), from.end(), line_end);
+    is_cut_ = end == from.end();
+    return {IoStatus::ok, static_cast<std::size_t>(end - from.begin()) + (is_cut_ ? 0 : 1)};
+  }
+
+  static constexpr char line_end = '\n';
+
   Stream* stream_;
+  bool (*has_reader_)() = nullptr;
   detail::Output output_;
+  Millis stuck_since_ms_ = 0;
+  bool has_written_ = false;
+  bool has_left_ = false;   // no client reads
+  bool needs_end_ = false;  // bytes for a client that has left may still be in the Stream
+  bool is_stuck_ = false;   // the Stream takes no bytes since `stuck_since_ms_`
+  bool is_cut_ = false;     // the beginning of the line was discarded
 };
 
 namespace detail {

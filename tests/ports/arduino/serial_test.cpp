@@ -23,6 +23,7 @@ class FakeStream final : public Stream {
   size_t write(uint8_t byte) override { return write(&byte, 1); }
   size_t write(const uint8_t* bytes, size_t size) override {
     ++writes;
+    if (fails) return static_cast<uint32_t>(-1);
     const size_t moved = size < takes ? size : takes;
     written.append(reinterpret_cast<const char*>(bytes), moved);
     return moved;
@@ -41,6 +42,7 @@ class FakeStream final : public Stream {
   int claimed = 0;  // what available() says, if not the truth
   int space = 0;
   size_t takes = 1'000;
+  bool fails = false;  // as Serial_ of ArduinoCore-samd, which returns the -1 of its USB driver
   unsigned writes = 0;
 };
 
@@ -94,6 +96,16 @@ TEST(Arduino, WritesToAStreamThatDoesNotCountItsSpace) {
   stream.takes = 0;
   expect_result(port.write(std::string_view("ef")), mcp::IoStatus::would_block, 0);
   EXPECT_EQ(stream.written, "abcd");
+}
+
+TEST(Arduino, TakesAnErrorOfAWriteForNothingWritten) {
+  FakeStream stream;
+  mcp::arduino::StreamPort port{stream};
+  stream.space = 10;
+  stream.fails = true;
+  expect_result(port.write(std::string_view("abc")), mcp::IoStatus::would_block, 0);
+  stream.fails = false;
+  expect_result(port.write(std::string_view("abc")), mcp::IoStatus::ok, 3);
 }
 
 TEST(Arduino, PollsWithTheTimeOfMillis) {
