@@ -34,6 +34,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <sys/types.h>
+
 namespace mcp::arduino {
 
 /// Returns a number for mcp::Services::boot_id, which does not change until a reset and is never 0. It is made from the
@@ -193,9 +195,38 @@ void keep_alive(Client& client) {
   }
 }
 
+// Of lwIP, whose header has macros with names such as accept.
+extern "C" ssize_t lwip_send(int socket, const void* from, std::size_t size, int flags);
+
+// The client of an ESP32. Its availableForWrite() is always 0, and its write() tries for up to 10 s to send all, so
+// bytes go to its socket. A client with TLS encrypts in write(), so its socket is not used.
+template <class Client>
+concept HasSocket = requires(Client& client, int option) {
+  { client.fd() } -> std::convertible_to<int>;
+  client.setSocketOption(0, 0, &option, sizeof option);
+} && !requires(Client& client) { client.setCACert(""); };
+
+// Returns the number of written bytes.
+template <class Client>
+std::size_t write_client(Client& client, Output& output, std::span<const char> from) {
+  if constexpr (HasSocket<Client>) {
+    constexpr int does_not_wait = 0x08;
+    const ssize_t size = lwip_send(client.fd(), from.data(), from.size(), does_not_wait);
+    return size > 0 ? static_cast<std::size_t>(size) : 0;
+  } else {
+    return output.write(client, from);
+  }
+}
+
+// The accept() of lwipServer, in the core for the UNO R4, returns void.
+template <class Server>
+concept AcceptReturnsTheClient = requires(Server& server) {
+  { server.accept().connected() };
+};
+
 }  // namespace detail
 
-template <class Server>
+template <detail::AcceptReturnsTheClient Server>
 class TcpListener;
 
 /// One connection of a TcpListener. `Server` is the class of the network library, such as WiFiServer. Its peer() is the
@@ -203,7 +234,7 @@ class TcpListener;
 ///
 /// A client of Arduino cannot be half-closed. After finish(), the connection ends when the peer has closed it, or has
 /// sent nothing for 200 ms. Limits: some libraries block in stop() and in write(), at most for their own time limit.
-template <class Server>
+template <detail::AcceptReturnsTheClient Server>
 class TcpConnection final : public Connection {
  public:
   /// The class of a client, such as WiFiClient.
@@ -238,7 +269,7 @@ class TcpConnection final : public Connection {
     return {is_open && !is_over ? IoStatus::would_block : IoStatus::closed, 0};
   }
   IoResult do_write(std::span<const char> from) override {
-    const std::size_t size = output_.write(client_, from);
+    const std::size_t size = detail::write_client(client_, output_, from);
     if (size != 0) return {IoStatus::ok, size};
     return {client_.connected() ? IoStatus::would_block : IoStatus::closed, 0};
   }
@@ -265,7 +296,7 @@ class TcpConnection final : public Connection {
 /// sketch calls its begin(). If all connections are in use, the listener keeps one more client, and others wait in the
 /// network library. So the library needs sockets for one client more than there are connections.
 /// Lifetime: server and connections must outlive the listener. Context: main loop.
-template <class Server>
+template <detail::AcceptReturnsTheClient Server>
 class TcpListener final : public Listener {
  public:
   /// Limits: one of `connections` for each client at the same time, at least HttpLimits::connections.

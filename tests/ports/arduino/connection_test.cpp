@@ -221,4 +221,75 @@ TEST_F(ArduinoConnection, AFinishedConnectionEndsWithItsClient) {
   EXPECT_EQ(read(connection, IoStatus::closed), "");
 }
 
+// ---- Cores with other classes --------------------------------------------------------------------------------------
+
+// A client of an ESP32 on a socket of lwIP. Sources: NetworkClient.cpp of arduino-esp32, sockets.h of lwIP.
+struct SocketClient : WiFiClient {
+  SocketClient() = default;
+  explicit SocketClient(const std::shared_ptr<Peer>& peer) : WiFiClient(peer), is_open(true) {}
+  int setSocketOption(int, int, const void*, std::size_t) { return 0; }
+  int fd() const { return is_open ? 54 : -1; }
+  std::size_t write(const std::uint8_t*, std::size_t) override {
+    ADD_FAILURE() << "this write tries for up to 10 s";
+    return 0;
+  }
+  int availableForWrite() override { return 0; }
+  bool is_open = false;
+};
+// A client of ESP32 with TLS.
+struct SecureClient : EspClient {
+  int fd() const { return 54; }
+  void setCACert(const char*) {}
+};
+struct SocketServer {
+  SocketClient accept() { return is_waiting ? is_waiting = false, SocketClient(peer) : SocketClient(); }
+  std::shared_ptr<Peer> peer = std::make_shared<Peer>();
+  bool is_waiting = true;
+};
+// The server of the core for the UNO R4.
+struct VoidServer {
+  void accept() {}
+};
+
+Peer* socket_54;
+
+static_assert(mcp::arduino::detail::HasSocket<SocketClient>);
+static_assert(!mcp::arduino::detail::HasSocket<WiFiClient>);
+static_assert(!mcp::arduino::detail::HasSocket<EspClient>);
+static_assert(!mcp::arduino::detail::HasSocket<SecureClient>, "TLS would be passed by");
+static_assert(mcp::arduino::detail::AcceptReturnsTheClient<WiFiServer>);
+static_assert(!mcp::arduino::detail::AcceptReturnsTheClient<VoidServer>);
+
+TEST(ArduinoSocket, AClientThatReadsSlowlyDoesNotBlockAnEsp32) {
+  SocketServer server;
+  mcp::arduino::TcpConnection<SocketServer> connections[1];
+  mcp::arduino::TcpListener<SocketServer> listener{server, connections};
+  socket_54 = server.peer.get();
+  mcp::Connection* const connection = static_cast<mcp::Listener&>(listener).accept();
+  ASSERT_NE(connection, nullptr);
+  const auto expect = [&](std::string_view text, IoStatus status, std::size_t size) {
+    const mcp::IoResult result = connection->write(text);
+    EXPECT_EQ(result.status, status);
+    EXPECT_EQ(result.size, size);
+  };
+  socket_54->space = 3;
+  expect("abcdef", IoStatus::ok, 3);
+  expect("def", IoStatus::would_block, 0);
+  socket_54->space = 10;
+  expect("def", IoStatus::ok, 3);
+  EXPECT_EQ(socket_54->to_client, "abcdef");
+  socket_54->is_open = false;
+  expect("g", IoStatus::closed, 0);
+}
+
 }  // namespace
+
+extern "C" ssize_t lwip_send(int socket, const void* from, std::size_t size, int flags) {
+  EXPECT_EQ(socket, 54);
+  EXPECT_EQ(flags, 0x08) << "MSG_DONTWAIT";
+  if (!socket_54->is_open || socket_54->space == 0) return -1;
+  const std::size_t moved = size < socket_54->space ? size : socket_54->space;
+  socket_54->to_client.append(static_cast<const char*>(from), moved);
+  socket_54->space -= moved;
+  return static_cast<ssize_t>(moved);
+}
