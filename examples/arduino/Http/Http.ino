@@ -5,6 +5,18 @@
 
 #include <mcp/http_transport.hpp>
 
+#ifdef MOTE_NO_SERIAL
+#error "This board has no Serial. In the menu Tools, choose a generic 'Serial', or put the name of another port for it."
+#endif
+
+// The pin of the LED, or -1 without an LED.
+#ifdef LED_BUILTIN
+const int LED_PIN = LED_BUILTIN;
+#else
+#pragma message("This board package names no LED. Set LED_PIN to the pin of an LED.")
+const int LED_PIN = -1;
+#endif
+
 const char* const WIFI_NAME = "your network";
 const char* const WIFI_PASSWORD = "your password";
 
@@ -17,7 +29,8 @@ struct SetLed {
 };
 
 mcp::Errc set_led(const SetLed& wanted, mcp::Call& call) {
-  digitalWrite(LED_BUILTIN, wanted.on ? HIGH : LOW);
+  if (LED_PIN < 0) return call.fail("This board has no LED. Set LED_PIN in the sketch.");
+  digitalWrite(LED_PIN, wanted.on ? HIGH : LOW);
   return call.result().text("done");
 }
 
@@ -53,7 +66,7 @@ const mcp::HttpOptions options{.authorizer = &authorizer};
 mcp::HttpTransport transport{server, listener, random_bytes, http_storage, options};
 
 void setup() {
-  pinMode(LED_BUILTIN, OUTPUT);
+  if (LED_PIN >= 0) pinMode(LED_PIN, OUTPUT);
   Serial.begin(115200);
   WiFi.begin(WIFI_NAME, WIFI_PASSWORD);
   while (WiFi.status() != WL_CONNECTED) delay(100);

@@ -7,6 +7,10 @@
 
 #include <mcp/coroutine.hpp>
 
+#ifdef MOTE_NO_SERIAL
+#error "This board has no Serial. In the menu Tools, choose a generic 'Serial', or put the name of another port for it."
+#endif
+
 const int RELAY_PIN = 5;
 std::string_view relay_state = "off";
 

@@ -8,6 +8,18 @@
 #include "device.hpp"
 #include "thermometer.hpp"
 
+#ifdef MOTE_NO_SERIAL
+#error "This board has no Serial. In the menu Tools, choose a generic 'Serial', or put the name of another port for it."
+#endif
+
+// The pin of the LED, or -1 without an LED.
+#ifdef LED_BUILTIN
+const int LED_PIN = LED_BUILTIN;
+#else
+#pragma message("This board package names no LED. Set LED_PIN to the pin of an LED.")
+const int LED_PIN = -1;
+#endif
+
 namespace device {
 
 const std::string_view hardware = "Arduino";
@@ -22,7 +34,9 @@ bool read_millidegrees(std::int32_t& value) {
   return true;
 }
 
-void led(bool on) { digitalWrite(LED_BUILTIN, on ? HIGH : LOW); }
+void led(bool on) {
+  if (LED_PIN >= 0) digitalWrite(LED_PIN, on ? HIGH : LOW);
+}
 
 }  // namespace device
 
@@ -30,7 +44,7 @@ mcp::arduino::StreamPort wire{Serial};
 mcp::StdioTransport transport{thermometer::server, wire};
 
 void setup() {
-  pinMode(LED_BUILTIN, OUTPUT);
+  if (LED_PIN >= 0) pinMode(LED_PIN, OUTPUT);
   analogReadResolution(12);
   Serial.begin(115200);
 }

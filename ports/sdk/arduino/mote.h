@@ -23,6 +23,8 @@
 #include <mcp/server.hpp>
 #include <mcp/stdio_transport.hpp>
 
+#include "mote_serial.h"
+
 #include <mcp/detail/prelude.hpp>
 
 #include <algorithm>

@@ -10,7 +10,10 @@
 #define LOW 0x0
 #define INPUT 0x0
 #define OUTPUT 0x1
+// Some boards have no LED, such as "ESP32 Dev Module".
+#ifndef ARDUINO_MOTE_TEST_NO_LED
 #define LED_BUILTIN 25
+#endif
 #define A0 26
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
@@ -61,7 +64,10 @@ class HardwareSerial : public Stream {
   int read() override;
   int peek() override;
 };
+// stm32duino has a Serial only if the menus of the board choose one.
+#ifndef ARDUINO_MOTE_TEST_NO_SERIAL
 extern HardwareSerial Serial;
+#endif
 
 unsigned long millis();
 unsigned long micros();
