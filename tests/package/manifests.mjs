@@ -185,11 +185,19 @@ export function check(root, { publish = false } = {}) {
   for (const header of headers.filter((one) => !folders.some((folder) => exists(`${folder}/${one}`)))) {
     mistakes.push(`library.json: there is no header ${header}`);
   }
+  // With `framework = arduino`, PlatformIO reads library.json alone, and adds the sources of the port to each project.
+  const arduino = 'ports/sdk/arduino';
+  const [, include] = /^includes=(.+)$/m.exec(read(`${arduino}/library.properties`));
+  if (!headers.includes(include)) mistakes.push(`library.json: headers does not have ${include} of library.properties`);
+  for (const source of files_below(root, arduino).filter((file) => file.endsWith('.cpp'))) {
+    const is_for_arduino = /^(\/\/.*\n)*#ifdef ARDUINO\n[^]*\n#endif\n$/.test(read(source));
+    if (!is_for_arduino) mistakes.push(`${source}: not all of it is in #ifdef ARDUINO`);
+  }
   const sources = ['core', 'transports', 'ports', 'examples', 'tests']
     .flatMap((folder) => files_below(root, folder)).filter((file) => file.endsWith('.cpp')).sort();
-  const wanted = sources.filter((file) => /^(core|transports)\//.test(file));
+  const wanted = sources.filter((file) => /^(core|transports|ports\/sdk\/arduino)\//.test(file));
   if (filter_sources(build.srcFilter, sources).join() !== wanted.join()) {
-    mistakes.push('library.json: srcFilter does not choose the sources of core and transports');
+    mistakes.push('library.json: srcFilter does not choose the sources of core, transports and ports/sdk/arduino');
   }
   const of_core = wanted.filter((file) => file.startsWith('core/')).join();
   for (const file of ['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', `${cmake}/CMakeLists.txt`].filter(exists)) {

@@ -63,7 +63,13 @@ try {
     ['library.json', '"-I core"', '"-I cores"', 'library.json: there is no folder cores'],
     ['library.json', 'mcp/server.hpp', 'mcp/servers.hpp', 'library.json: there is no header mcp/servers.hpp'],
     ['library.json', '"+<core/*/*.cpp>"', '"+<core/*.cpp>"',
-      'library.json: srcFilter does not choose the sources of core and transports'],
+      'library.json: srcFilter does not choose the sources of core, transports and ports/sdk/arduino'],
+    ['library.json', '"+<ports/sdk/arduino/*.cpp>"', '"+<ports/*.cpp>"',
+      'library.json: srcFilter does not choose the sources of core, transports and ports/sdk/arduino'],
+    ['library.json', '"-I ports/sdk/arduino"', '"-I ports"', 'library.json: there is no header mote.h'],
+    ['library.json', ', "mote.h"', '', 'library.json: headers does not have mote.h of library.properties'],
+    ['ports/sdk/arduino/arduino_ending.cpp', '#ifdef ARDUINO\n', '',
+      'ports/sdk/arduino/arduino_ending.cpp: not all of it is in #ifdef ARDUINO'],
     ...['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
       [file, '/core/kit/*/*.cpp', '/core/kit/*.cpp', `${file}: does not choose the sources of core`]),
     ...['ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>

@@ -150,7 +150,7 @@ export const versions = [
     pattern: /version_major = ([0-9]+);[^]*?version_minor = ([0-9]+);[^]*?version_patch = ([0-9]+);/,
   },
   { file: 'CHANGELOG.md', pattern: /^## ([0-9.]+)/m },
-  { file: 'library.properties', pattern: /^version=([0-9.]+)$/m },
+  { file: 'ports/sdk/arduino/library.properties', pattern: /^version=([0-9.]+)$/m },
   { file: 'toolchains/attach/package.json', pattern: /^  "version": "([0-9.]+)"/m },
   { file: 'toolchains/attach/package-lock.json', pattern: /^  "version": "([0-9.]+)"/m },
   { file: 'toolchains/attach/lib/rpc.mjs', pattern: /name: 'mote-attach', version: '([0-9.]+)'/ },

@@ -156,7 +156,7 @@ write('versions/CMakeLists.txt', 'project(mote VERSION 0.2.0 LANGUAGES CXX)\n');
 const version = (text, minor) =>
   `string_view version = "${text}";\nversion_major = 0;\nversion_minor = ${minor};\nversion_patch = 0;\n`;
 write('versions/core/include/mcp/version.hpp', version('0.2.0', 2));
-write('versions/library.properties', 'name=mote\nversion=0.2.0\n');
+write('versions/ports/sdk/arduino/library.properties', 'name=mote\nversion=0.2.0\n');
 const attach = 'versions/toolchains/attach';
 for (const file of ['package.json', 'package-lock.json']) write(`${attach}/${file}`, '{\n  "version": "0.2.0"\n}\n');
 write(`${attach}/lib/rpc.mjs`, "const self = { name: 'mote-attach', version: '0.2.0' };\n");
@@ -198,7 +198,7 @@ for (const file of ['package.json', 'package-lock.json']) {
 }
 changed(`${attach}/lib/rpc.mjs`, 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0',
   "const self = { name: 'mote-attach', version: '0.1.0' };\n");
-changed('versions/library.properties', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', 'version=0.1.0\n');
+changed('versions/ports/sdk/arduino/library.properties', 1, 'has version 0.1.0, and versions/CMakeLists.txt has 0.2.0', 'version=0.1.0\n');
 changed('.github/workflows/tests.yml', 3, 'tests/start, which does not exist', workflow('tests/start --quick', 'lamp'));
 changed('.github/workflows/tests.yml', 3, 'tests/run has no option --fast', workflow('tests/run --fast', 'lamp'));
 const steps = (...lines) => `${workflow('tests/run', 'lamp')}${lines.map((line) => `    ${line}\n`).join('')}`;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A failed assertion prints its line on Serial, if there is one, and stops the sketch. A sketch may have its own
-// function.
+// function. PlatformIO compiles this file for other frameworks, too.
+#ifdef ARDUINO
 #include <Arduino.h>
 #include <mcp/assert.hpp>
 
@@ -17,3 +18,4 @@ extern "C" [[gnu::weak]] void mcp_assert_failed([[maybe_unused]] const char* fil
 #endif
   for (;;) delay(1000);
 }
+#endif
