@@ -10,11 +10,17 @@
 #include "arduino_fakes.hpp"
 
 // The headers of the sketches, so that each sketch has a namespace of its own.
+#include <LEAmDNS.h>
+#include <LittleFS.h>
 #include <WiFi.h>
 #include <mote.h>
+#include <mote_network.h>
 
 #include <mcp/coroutine.hpp>
+#include <mcp/http_tokens.hpp>
 #include <mcp/http_transport.hpp>
+#include <mcp/read_tools.hpp>
+#include <mcp/settings.hpp>
 
 namespace relay {
 #include "examples/arduino/Relay/Relay.ino"
@@ -85,10 +91,12 @@ TEST(Sketches, RelaySwitchesOnlyWithConsent) {
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------
 
-constexpr std::string_view token = "replace-this-by-a-long-random-word";
+constexpr std::string_view token = "a-long-random-word";
 
-std::string request(std::string_view body, std::string_view bearer = token, std::string_view headers = "") {
-  return "POST /mcp HTTP/1.1\r\nHost: 192.168.0.1\r\nContent-Type: application/json\r\n"
+std::string request(std::string_view body, std::string_view bearer = token, std::string_view headers = "",
+                    std::string_view host = "192.168.0.1") {
+  return "POST /mcp HTTP/1.1\r\nHost: " + std::string(host) +
+         "\r\nContent-Type: application/json\r\n"
          "Accept: application/json, text/event-stream\r\nAuthorization: Bearer " +
          std::string(bearer) + "\r\n" + std::string(headers) + "Content-Length: " + std::to_string(body.size()) +
          "\r\n\r\n" + std::string(body);
@@ -102,7 +110,22 @@ class HttpSketch : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     board = {};
+    LittleFS = {};
     http::setup();
+    say(http::loop, initialize + "\n" + initialized + "\n");
+    set("wifi_ssid", "home");
+    set("wifi_password", "its-password");
+    set("token", token);
+  }
+  // Calls a tool on Serial.
+  static std::string call(std::string_view tool, std::string_view arguments = "") {
+    return say(http::loop, R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":")" + std::string(tool) +
+                               R"(","arguments":{)" + std::string(arguments) + "}}}\n");
+  }
+  static void set(std::string_view name, std::string_view value) {
+    const std::string response =
+        call("setting_set", R"("name":")" + std::string(name) + R"(","value":")" + std::string(value) + '"');
+    EXPECT_EQ(response.find("isError"), std::string::npos) << response;
   }
   // Each connection ends, so that the next test finds none.
   void TearDown() override {
@@ -125,10 +148,68 @@ const std::string discover =
     R"({"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
 constexpr std::string_view discover_headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: server/discover\r\n";
 
-TEST_F(HttpSketch, JoinsTheNetworkAndPrintsItsAddress) {
-  EXPECT_EQ(WiFi.network, "your network");
-  EXPECT_EQ(board.from_serial, "192.168.0.1\r\n");
+TEST_F(HttpSketch, TakesItsSettingsOverSerial) {
+  EXPECT_TRUE(LittleFS.has_begun);
+  EXPECT_EQ(WiFi.network, "home");
+  EXPECT_EQ(WiFi.password, "its-password");
+  EXPECT_EQ(WiFi.blocked, 0U);
   EXPECT_TRUE(http::wifi.has_begun);
+  EXPECT_NE(call("read_url").find("http://192.168.0.1/mcp"), std::string::npos) << board.from_serial;
+  const std::string list = call("setting_list");
+  EXPECT_NE(list.find("home"), std::string::npos) << list;
+  EXPECT_EQ(list.find("its-password"), std::string::npos) << list;
+  EXPECT_EQ(list.find(token), std::string::npos) << list;
+}
+
+TEST_F(HttpSketch, AnnouncesItselfForAttach) {
+  EXPECT_EQ(MDNS.host, "led");
+  EXPECT_EQ(MDNS.services, (std::map<std::string, std::uint16_t>{{"_mcp._tcp", 80}}));
+  EXPECT_EQ(MDNS.texts, (std::map<std::string, std::string>{
+                            {"_mcp._tcp path", "/mcp"}, {"_mcp._tcp proto", "http"}, {"_mcp._tcp auth", "bearer"}}));
+  const unsigned updates = MDNS.updates;
+  run_http(1);
+  EXPECT_EQ(MDNS.updates, updates + 1);
+  Peer& client = connect();
+  client.to_server = request(initialize, token, "", "led.local");
+  run_http();
+  EXPECT_EQ(client.to_client.substr(0, 15), "HTTP/1.1 200 OK") << client.to_client;
+}
+
+TEST_F(HttpSketch, JoinsTheNetworkAgainAfterALoss) {
+  const unsigned begins = WiFi.begins;
+  const unsigned announcements = MDNS.begins;
+  WiFi.is_in_reach = false;
+  run_http();
+  EXPECT_EQ(WiFi.begins, begins + 1);
+  EXPECT_EQ(call("read_url").find("http://"), std::string::npos) << board.from_serial;
+  board.now_ms += 14'999;
+  run_http();
+  EXPECT_EQ(WiFi.begins, begins + 1);
+  board.now_ms += 1;
+  run_http();
+  EXPECT_EQ(WiFi.begins, begins + 2);
+  EXPECT_EQ(MDNS.begins, announcements);
+  WiFi.is_in_reach = true;
+  run_http();
+  EXPECT_EQ(WiFi.begins, begins + 2);
+  EXPECT_EQ(MDNS.begins, announcements + 1) << "with the new address";
+  Peer& client = connect();
+  client.to_server = request(initialize);
+  run_http();
+  EXPECT_EQ(client.to_client.substr(0, 15), "HTTP/1.1 200 OK") << client.to_client;
+}
+
+TEST_F(HttpSketch, AnErasedTokenEndsTheAccess) {
+  call("setting_erase", R"("name":"token")");
+  Peer& client = connect();
+  client.to_server = request(initialize);
+  run_http();
+  EXPECT_EQ(client.to_client.substr(0, 12), "HTTP/1.1 401");
+  set("token", token);
+  Peer& next = connect();
+  next.to_server = request(initialize);
+  run_http();
+  EXPECT_EQ(next.to_client.substr(0, 15), "HTTP/1.1 200 OK");
 }
 
 TEST_F(HttpSketch, NeedsTheToken) {

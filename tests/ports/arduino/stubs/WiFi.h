@@ -86,13 +86,31 @@ class WiFiServer {
 
 #define WL_CONNECTED 3
 
+#define WL_DISCONNECTED 6
+enum _wifiModeESP { WIFI_STA, WIFI_AP, WIFI_OFF };
+
+// Of arduino-pico: without a mode, begin() blocks for up to 20 s.
 struct WiFiClass {
-  void begin(const char* name, const char*) { network = name; }
-  int status() { return ++asked < 3 ? 0 : WL_CONNECTED; }
+  void mode(_wifiModeESP) { has_mode = true; }
+  int begin(const char* name, const char* secret) {
+    if (!has_mode) ++blocked;
+    network = name;
+    password = secret == nullptr ? "(open)" : secret;
+    ++begins;
+    return status();
+  }
+  int disconnect() {
+    network.clear();
+    return WL_DISCONNECTED;
+  }
+  int status() { return is_in_reach && !network.empty() ? WL_CONNECTED : WL_DISCONNECTED; }
   IPAddress localIP() { return IPAddress(0x0100A8C0); }
 
-  std::string network;
-  unsigned asked = 0;
+  std::string network, password;
+  unsigned begins = 0;
+  unsigned blocked = 0;  // calls of begin() that block
+  bool has_mode = false;
+  bool is_in_reach = true;
 };
 inline WiFiClass WiFi;
 

@@ -26,6 +26,7 @@ class IPAddress {
  public:
   constexpr explicit IPAddress(uint32_t address = 0) : address_(address) {}
   operator uint32_t() const { return address_; }
+  uint8_t operator[](int index) const { return static_cast<uint8_t>(address_ >> (8 * index)); }
 
  private:
   uint32_t address_;

@@ -27,10 +27,15 @@ class WiFiServer {
 
 #define WL_CONNECTED 3
 
+#define WL_DISCONNECTED 6
+enum _wifiModeESP { WIFI_STA, WIFI_AP, WIFI_OFF };
+
 class WiFiClass {
  public:
-  int begin(const char*, const char*) { return WL_CONNECTED; }
-  int status() { return WL_CONNECTED; }
+  void mode(_wifiModeESP) {}
+  int begin(const char*, const char*) { return WL_DISCONNECTED; }
+  int disconnect() { return WL_DISCONNECTED; }
+  uint8_t status() { return WL_DISCONNECTED; }
   IPAddress localIP() { return IPAddress(0x0100007F); }
 };
 inline WiFiClass WiFi;
