@@ -125,6 +125,7 @@ class StreamPort final : public ByteStream {
       if (byte < 0) break;
       into[size++] = static_cast<char>(byte);
     }
+    if (size == 0 && has_reader_ != nullptr) discard_unread();
     return {size != 0 ? IoStatus::ok : IoStatus::would_block, size};
   }
   IoResult do_write(std::span<const char> from) override {
@@ -150,6 +151,16 @@ class StreamPort final : public ByteStream {
     return !output_.has_space_count() || now - stuck_since_ms_ < (output_.is_full() ? full_ms : closed_ms);
   }
 
+  // Of a Stream that discards bytes with flush(): bytes that no client has read for 2 s.
+  void discard_unread() {
+    const Millis now = static_cast<Millis>(millis());
+    const int space = stream_->availableForWrite();
+    most_space_ = std::max(most_space_, space);
+    if (space == most_space_ || space != space_) moved_ms_ = now;
+    space_ = space;
+    if (now - moved_ms_ >= full_ms) leave();
+  }
+
   void leave() {
     if (has_left_) return;
     has_left_ = true;
@@ -170,6 +181,8 @@ class StreamPort final : public ByteStream {
   bool (*has_reader_)() = nullptr;
   detail::Output output_;
   Millis stuck_since_ms_ = 0;
+  Millis moved_ms_ = 0;
+  int space_ = 0, most_space_ = 0;
   bool has_written_ = false;
   bool has_left_ = false;   // no client reads
   bool needs_end_ = false;  // bytes for a client that has left may still be in the Stream

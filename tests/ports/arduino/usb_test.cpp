@@ -174,6 +174,30 @@ TEST_F(ArduinoHwCdc, NothingIsKeptForAProgramThatComesLater) {
   EXPECT_EQ(usb.take(), "one\n");
 }
 
+TEST_F(ArduinoHwCdc, AnAnswerThatNobodyReadsIsDiscarded) {
+  char into[4];
+  const auto poll = [&] { EXPECT_EQ(port.read(into).status, mcp::IoStatus::would_block); };
+  FakeHwCdc::is_connected = true;
+  poll();
+  EXPECT_EQ(send(port, "one\n"), "");
+  wait(5'000);
+  poll();
+  EXPECT_EQ(usb.take(), "one\n") << "the time counts from the poll that has seen it";
+  poll();
+  EXPECT_EQ(send(port, "two\n"), "");
+  usb.is_open = false;
+  poll();
+  wait(1'999);
+  poll();
+  EXPECT_EQ(usb.buffer, "two\n");
+  wait(1);
+  poll();
+  EXPECT_EQ(usb.buffer, "");
+  FakeHwCdc::is_connected = usb.is_open = true;
+  EXPECT_EQ(send(port, "three\n"), "");
+  EXPECT_EQ(usb.take(), "\nthree\n");
+}
+
 TEST_F(ArduinoHwCdc, TheNextProgramReadsNothingOfTheAnswerBefore) {
   FakeHwCdc::is_connected = true;
   std::string_view rest = send(port, "answer for one\n");
