@@ -489,6 +489,47 @@ test('listens to the resources of a list that has changed', { timeout }, async (
   assert.deepEqual(subscribed, [['x:before'], ['x:before', 'x:after']]);
 });
 
+for (const era of eras) {
+  // The value changes after the page has read it, and before the device has the subscription.
+  test(`${era}: shows a change between a read and its subscription`, { timeout }, async (t) => {
+    const values = { 'x:level': 'first', 'x:large': 'large first' };
+    const change = () => Object.keys(values).forEach((uri) => { values[uri] = values[uri].replace('first', 'second'); });
+    let isRead;
+    const afterRead = new Promise((resolve) => { isRead = resolve; });
+    const fake = await FakeDevice.start(t, page, {
+      initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: fake.capabilities, serverInfo: fake.serverInfo }),
+      ping: () => ({}),
+      'resources/list': () => ({ resources: [{ uri: 'x:level', name: 'level' }, { uri: 'x:large', name: 'large', size: 1e6 }] }),
+      'resources/templates/list': () => ({ resourceTemplates: [] }),
+      'resources/read': ({ uri }) => {
+        if (uri === 'x:large') isRead();
+        return { contents: [{ uri, text: values[uri] }] };
+      },
+      'resources/subscribe': () => {  // after the first read, because the page sends one request at a time
+        change();
+        return {};
+      },
+      'subscriptions/listen': async (_, response, { id }) => {
+        await afterRead;
+        change();
+        const params = { notifications: {}, _meta: { 'io.modelcontextprotocol/subscriptionId': id } };
+        const acknowledged = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${JSON.stringify(acknowledged)}\n\n`);
+      },
+    });
+    fake.capabilities = { resources: { subscribe: true } };
+    const device = await open(t, { era, tolerates: /405/ }, fake.url);
+    const [level, large] = [await device.card('level'), await device.card('large')];
+    if (era === eras[0]) {
+      await level.says('first');
+      assert.deepEqual(fake.called('resources/read').map(({ message }) => message.params.uri), ['x:level']);
+      await large.press('Read');
+      await large.says('large second');
+    }
+    await level.says('second');
+  });
+}
+
 test('asks to complete the argument of a field, whatever its name is', { timeout }, async (t) => {
   const names = ['b', '1', '__proto__', 'a'];
   const fake = await FakeDevice.start(t, page, {

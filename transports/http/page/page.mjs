@@ -68,6 +68,7 @@ function resourceCard(row) {
   const read = async (isQuiet) => {
     if (isPending) return;
     isPending = true;
+    row.size = 0;  // from now on, the page reads it itself
     await enqueue(() => { isPending = false; });
     await readInto(uri, box, plots, isQuiet);
   };
@@ -80,7 +81,7 @@ function resourceCard(row) {
     },
   });
   return {
-    uri, read, isLarge: row.size > 8192,
+    uri, read, isLarge: () => row.size > 8192,
     remove: () => clearInterval(timer),
     element: h('div', { className: 'card' }, heading(row), h('p', {}, String(description ?? '')), box,
       h('div', { className: 'row' }, button('Read', () => read()), h('label', {}, poll, 'every 2 s'), h('small', {}, uri))),
@@ -309,6 +310,8 @@ hooks.notify = ({ method, params = {} }) => {
     Promise.allSettled(refreshers[list].map((one) => one.refresh())).then(() => list === 'resources' && relisten());
   } else if (event === 'updated') {
     resources.cards().find(({ uri }) => uri === params.uri)?.read(true);
+  } else if (event === 'acknowledged') {
+    showValues();
   } else if (list === 'message') {
     log(String(params.level), `${params.logger ? `${params.logger}: ` : ''}${
       typeof params.data === 'string' ? params.data : JSON.stringify(params.data)}`);
@@ -344,11 +347,14 @@ function showDevice() {
     ...(websiteUrl ? [' · ', anchor(String(websiteUrl))] : []), ...(device.instructions ? [`\n${device.instructions}`] : []));
 }
 
+// Also after each subscription: a change between a read and the subscription has no notification.
+const showValues = () => resources.cards().filter(({ isLarge }) => !isLarge()).slice(0, autoReads).forEach(({ read }) => read(true));
+
 async function showLists() {
   const { capabilities: { resources: hasResources, tools: hasTools, prompts: hasPrompts, logging } = {} } = device;
   logSection.hidden = !logging;
   if (hasResources) await resources.refresh();
-  resources.cards().filter(({ isLarge }) => !isLarge).slice(0, autoReads).forEach(({ read }) => read(true));
+  showValues();
   for (const [one, has] of [[tools, hasTools], [templates, hasResources], [prompts, hasPrompts]]) {
     if (has) await one.refresh();
     else one.hide();
@@ -383,6 +389,7 @@ async function stay() {
   const listening = keepListening();
   if (!link.isModern && capabilities.resources?.subscribe) {
     for (const uri of uris()) await enqueue(() => request('resources/subscribe', { uri }, { timeout: 10000 })).catch(() => {});
+    showValues();
   }
   try {
     while (!isLost) {

@@ -141,7 +141,7 @@ async function follow(response, id, signal, alive) {
     await sleep(retryMs, signal);
     response = await exchange(undefined, { signal, headers: { 'last-event-id': last } });
   }
-  throw new Error('The connection has ended before the response.');
+  throw new Error('The connection has ended.');
 }
 
 /** Sends a request and returns its result. Errors: an Error with `code`, `data`, `status` and `retryAfter`. */
@@ -190,7 +190,7 @@ export async function call(method, params, options) {
     }
     params = { ...params, inputResponses, requestState: result.requestState };
   }
-  throw new Error('The device needs too many inputs.');
+  throw new Error('The device needs input.');
 }
 
 /** Returns all rows of a list. */
