@@ -20,6 +20,9 @@ const startMs = 500;  // until another broker is started after one that has ende
 const slowMs = 5000;  // until another one is started beside one that accepts no connections: a second start would delay it
 const triesMs = 2;  // between two attempts to connect
 const longestMs = 10_000;
+// From the end of stdin until the responses: of a script, which has sent all before the first response, and of a host that leaves. A
+// host that leaves must not leave a call running.
+const answerMs = { script: 30_000, host: 500 };
 // eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;  // they control a terminal
 const settings = new Set(['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
@@ -64,6 +67,8 @@ export class Front {
   #repeats = 0;
   #ended = false;
   #joined = false;
+  #isAnswered = false;  // the host has got a response
+  /** @type {NodeJS.Timeout | undefined} */ #leaving;  // after the end of stdin
 
   /**
    * @param {string[]} argv of the target @param {string} path of the socket
@@ -81,7 +86,7 @@ export class Front {
       text: (line) => this.#write(`${line}\n`),
     }, longestLine, false);
     input.on('data', (bytes) => this.fromHost.feed(bytes));
-    input.on('end', () => this.#end());
+    input.on('end', () => this.#inputEnded());
     output.on('error', () => this.#end());
     output.on('drain', () => this.#socket?.resume());
     this.done = new Promise((resolve) => { this.resolve = resolve; });
@@ -192,6 +197,7 @@ export class Front {
       this.#give(stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
     }
     this.#asked.clear();
+    this.#leaveIfDone();
     try {
       if (process.platform !== 'win32') makePrivate(dirname(this.path));  // it may have been removed
       void this.join();
@@ -226,10 +232,15 @@ export class Front {
       this.#open.delete(m.id);
     } else if (m.id !== undefined) {
       this.#asked.add(m.id);
+      this.#leaveIfDone();
     } else if (m.method === 'notifications/subscriptions/acknowledged') {
       if (this.#own.delete(`ack ${JSON.stringify(metaOf(m)[key.subscription])}`)) return;
     }
     this.#give(line);
+    if (m.method === undefined) {
+      this.#isAnswered = true;
+      this.#leaveIfDone();
+    }
   }
 
   /** @param {string} line a message for the host */
@@ -237,9 +248,24 @@ export class Front {
     if (!this.output.write(`${line}\n`)) this.#socket?.pause();  // until the host reads
   }
 
+  // The last line may have no line end. Responses that are due are still sent.
+  #inputEnded() {
+    this.fromHost.feed('\n');
+    this.#leaving = setTimeout(() => this.#end(), this.#isAnswered ? answerMs.host : answerMs.script);
+    this.#leaveIfDone();
+  }
+
+  // Nobody can answer an input request any more.
+  #leaveIfDone() {
+    if (this.#leaving === undefined) return;
+    const isDue = [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
+    if (!isDue || this.#asked.size > 0) this.#end();
+  }
+
   #end(status = 0) {
     if (this.#ended) return;
     this.#ended = true;
+    clearTimeout(this.#leaving);
     this.#socket?.end();
     this.resolve?.(status);
   }
