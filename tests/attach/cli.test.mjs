@@ -17,7 +17,7 @@ const run = (...argv) => spawnSync(process.execPath, [attach, ...argv], { encodi
 test('prints its usage and its version', () => {
   const { status, stdout } = run('--help');
   assert.equal(status, 0);
-  for (const word of ['list', 'config', 'bundle', 'provision', 'doctor', 'serial', 'http', 'mdns', 'mqtt', 'exec', '--plain']) {
+  for (const word of ['list', 'config', 'bundle', 'provision', 'doctor', 'watch', '--trace', 'serial', 'http', 'mdns', 'mqtt', 'exec', '--plain']) {
     assert.ok(stdout.includes(word), word);
   }
   assert.equal(run().status, 2);
@@ -82,7 +82,7 @@ test('rejects half of a client certificate, and a secret that would not be encry
 });
 
 test('runs its commands', () => {
-  for (const command of ['list', 'config', 'bundle', 'provision', 'doctor']) {
+  for (const command of ['list', 'config', 'bundle', 'provision', 'doctor', 'watch']) {
     const { status, stdout } = run(command, '--help');
     assert.equal(status, 0, command);
     assert.match(stdout, new RegExp(command));

@@ -35,7 +35,7 @@ test('responds to a last line without a line end', { timeout }, async (t) => {
   assert.equal(result.content[0].text, 'b');
 });
 
-test('ends when nobody can answer the input request of a script', { timeout }, async (t) => {
+test('ends when the host cannot answer the input request of a script', { timeout }, async (t) => {
   const host = new Host(t, environment(t), target);
   const response = host.response(1);
   host.response(2).catch(() => {});

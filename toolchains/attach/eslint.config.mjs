@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import js from '@eslint/js';
 
-const globals = Object.fromEntries(['Buffer', 'URL', 'clearInterval', 'clearTimeout', 'console', 'crypto', 'process', 'setImmediate',
-  'setInterval', 'setTimeout', 'structuredClone'].map((name) => [name, 'readonly']));
+const globals = Object.fromEntries(['AbortController', 'Buffer', 'URL', 'clearInterval', 'clearTimeout', 'console', 'crypto', 'process',
+  'setImmediate', 'setInterval', 'setTimeout', 'structuredClone'].map((name) => [name, 'readonly']));
 
 export default [
   { ignores: ['dist', 'node_modules'] },

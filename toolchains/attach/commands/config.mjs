@@ -138,7 +138,7 @@ export const usage = `mote-attach config HOST [--write [--replace]] [--name NAME
  * @param {string[]} words @param {string} cwd @param {(wanted: any) => Promise<{path: string}>} find */
 export async function stableTarget(words, cwd, find) {
   const target = parseTarget(words);
-  const plain = words.includes('--plain') && (target.kind !== 'exec' || words[1] === '--plain') ? ['--plain'] : [];
+  const plain = [...(target.plain ? ['--plain'] : []), ...(target.trace ? ['--trace', path.resolve(cwd, target.trace)] : [])];
   if (target.kind === 'exec') return ['exec', ...plain, target.command, ...target.args];
   if (target.kind === 'serial') {
     const port = target.path ? [await find(target).then((found) => found.path, () => target.path ?? '')] : [];

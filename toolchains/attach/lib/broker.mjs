@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One process per device. Hosts reach it over a Unix socket (a named pipe on Windows), one connection per host.
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 import { Additions } from './additions.mjs';
 import { Device } from './device.mjs';
 import { Host } from './host.mjs';
@@ -12,11 +13,13 @@ import { key } from './rpc.mjs';
 import { elect } from './socket.mjs';
 import { targetText } from './target.mjs';
 import { TextLog } from './text_log.mjs';
+import { removeStale } from './watchers.mjs';
 
 export class Broker {
   /** @type {Set<Host>} */ hosts = new Set();
   log = new TextLog();
   #unseen = 0;  // the position in the log of text that no host has
+  #isMissing = false;  // hosts got the reason
 
   /** @param {import('./target.mjs').Target} target @param {() => Promise<any>} [open] */
   constructor(target, open = () => openLink(target)) {
@@ -32,12 +35,12 @@ export class Broker {
       this.additions.forget();
       this.relay.lost(reason);
       for (const host of this.hosts) host.lost(reason);
-      this.text(`attach: ${reason}`);
+      this.#miss(reason);
     });
     this.device.on('left', (reason, owns) => {
       for (const host of this.hosts) host.lost(reason, owns);
     });
-    this.device.on('away', (reason) => this.text(`attach: ${reason}`));
+    this.device.on('away', (reason) => this.#miss(reason));
     this.device.on('open', () => this.#opened());
     this.device.on('gap', () => {
       for (const host of this.hosts) host.returned();
@@ -50,7 +53,15 @@ export class Broker {
     return { target: targetText(target), broker: process.pid, present: device.isOpen, ...(device.away && { reason: device.away }), server };
   }
 
+  /** @param {string} reason */
+  #miss(reason) {
+    this.#isMissing = true;
+    this.text(`attach: ${reason}`);
+  }
+
   #opened() {
+    if (this.#isMissing) this.text('attach: The device is connected.');
+    this.#isMissing = false;
     this.additions.forget();
     if (this.device.era === 'legacy') {
       this.relay.returned();
@@ -118,6 +129,7 @@ export async function runBroker(target, path, lingerMs) {
   function end() {
     server.close();
     broker.device.stop();
+    removeStale(dirname(path)).catch(() => {});  // the folder may have been removed
     // What was written last leaves the port.
     broker.relay.close().finally(() => setTimeout(() => process.exit(0), 200));
   }

@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { targetUsage } from './target.mjs';
 
-const commands = ['list', 'config', 'bundle', 'provision', 'doctor'];
+const commands = ['list', 'config', 'bundle', 'provision', 'doctor', 'watch'];
 const usage = `Usage: mote-attach TARGET       serves the device on stdin and stdout
        mote-attach COMMAND ...  ${commands.join(', ')}; each has --help
        mote-attach --version
 A TARGET is one of: ${targetUsage}
-and may have --plain, which adds no tools to those of the device.
+and may have --plain, which adds no tools to those of the device, and --trace FILE, to which what the host and the device send
+is written, without secrets.
 Several hosts may serve one device at once. The device's own text goes to stderr.`;
 
 /** @param {string[]} argv @returns {Promise<number>} the exit status */

@@ -2,12 +2,13 @@
 // The process that a host starts: joins stdin and stdout to the broker of the device, and starts the broker if there is none.
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from './json.mjs';
 import { LineReader, longestLine } from './lines.mjs';
-import { code, failure, key, metaOf } from './rpc.mjs';
+import { code, failure, key, metaOf, self } from './rpc.mjs';
 import { makePrivate } from './socket.mjs';
+import { serveWatchers, sessionName, watchPath } from './watchers.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 
@@ -69,6 +70,10 @@ export class Front {
   #joined = false;
   #isAnswered = false;  // the host has got a response
   /** @type {NodeJS.Timeout | undefined} */ #leaving;  // after the end of stdin
+  /** @type {import('./trace.mjs').Trace | undefined} */ trace;
+  /** @type {WeakMap<Message, import('./trace.mjs').Time>} when the host has sent a request */ #times = new WeakMap();
+  /** @type {any[]} lists of tools that the host has got */ #tools = [];
+  /** @type {any} */ client;  // the name and the version of the host
 
   /**
    * @param {string[]} argv of the target @param {string} path of the socket
@@ -83,7 +88,10 @@ export class Front {
     this.streams = streams;
     this.fromHost = new LineReader({
       message: (m, line) => this.#hostMessage(m, line),
-      text: (line) => this.#write(`${line}\n`),
+      text: (line) => {
+        this.trace?.text('host', line);
+        this.#write(`${line}\n`);
+      },
     }, longestLine, false);
     input.on('data', (bytes) => this.fromHost.feed(bytes));
     input.on('end', () => this.#inputEnded());
@@ -95,7 +103,8 @@ export class Front {
   /** @type {NodeJS.WritableStream | undefined} */ #stderr;
 
   /** @param {string} line of text */
-  #say(line) {
+  say(line) {
+    this.trace?.text('device', line);
     this.#stderr ??= this.streams.text.on('error', () => {});  // a host may close stderr
     this.#stderr.write(`${line}\n`);
   }
@@ -111,6 +120,7 @@ export class Front {
   /** @param {Message} message @param {string} line */
   #hostMessage(message, line) {
     for (const m of Array.isArray(message) ? message : [message]) this.#remember(m);
+    this.trace?.add('host', line);
     this.#write(`${line}\n`);
   }
 
@@ -122,6 +132,8 @@ export class Front {
     if (m.method === 'notifications/initialized') this.#initialized = m;
     if (m.id === undefined) return;
     this.#open.set(m.id, m);
+    this.#times.set(m, { at: Date.now(), ms: process.uptime() * 1000 });
+    this.client = metaOf(m)[key.clientInfo] ?? (m.method === 'initialize' ? m.params?.clientInfo : undefined) ?? this.client;
     if (m.method === 'initialize' && metaOf(m)[key.version] === undefined) this.#initialize = m;
     if (settings.has(m.method)) this.#settings.set(`${m.method.replace('un', '')} ${m.params?.uri ?? ''}`, m);
   }
@@ -134,7 +146,7 @@ export class Front {
       if (!broker || now() - broker.at >= (broker.end ? startMs : slowMs)) broker = await startBroker(this.argv, this.path);
       await new Promise((resolve) => setTimeout(resolve, triesMs));
     }
-    if (!this.#ended) this.#say(`attach: ${this.#isSilent ? silentText(this.path) : startText(broker)}`);
+    if (!this.#ended) this.say(`attach: ${this.#isSilent ? silentText(this.path) : startText(broker)}`);
     this.#end(1);
   }
 
@@ -166,7 +178,7 @@ export class Front {
   #use(socket, first) {
     const reader = new LineReader({
       message: (m, line) => this.#brokerMessage(m, line),
-      text: (line) => this.#say(line.slice(1).replace(controls, '?')),
+      text: (line) => this.say(line.slice(1).replace(controls, '?')),
     }, 2 * longestLine, false);  // the broker adds to a message
     socket.on('data', (bytes) => reader.feed(bytes));
     socket.on('close', () => {
@@ -183,7 +195,7 @@ export class Front {
 
   // The broker has ended: what became of the requests in flight is unknown.
   #rejoin() {
-    this.#say('attach: the broker ended; starting another.');
+    this.say('attach: the broker ended; starting another.');
     for (const [id, m] of this.#open) {
       if (m.method === 'subscriptions/listen') {
         this.#listens.set(id, m);
@@ -202,7 +214,7 @@ export class Front {
       if (process.platform !== 'win32') makePrivate(dirname(this.path));  // it may have been removed
       void this.join();
     } catch (error) {
-      this.#say(`attach: ${/** @type {Error} */ (error).message}`);
+      this.say(`attach: ${/** @type {Error} */ (error).message}`);
       this.#end(1);
     }
   }
@@ -230,6 +242,7 @@ export class Front {
     if (m.method === undefined) {
       if (this.#own.delete(m.id)) return;
       this.#open.delete(m.id);
+      if (Array.isArray(m.result?.tools)) this.#listed(m.result.tools);
     } else if (m.id !== undefined) {
       this.#asked.add(m.id);
       this.#leaveIfDone();
@@ -245,7 +258,34 @@ export class Front {
 
   /** @param {string} line a message for the host */
   #give(line) {
+    this.trace?.add('device', line);
     if (!this.output.write(`${line}\n`)) this.#socket?.pause();  // until the host reads
+  }
+
+  /** @param {any[]} tools */
+  #listed(tools) {
+    this.#tools = tools;
+    this.#marks?.(tools);
+  }
+
+  /** @type {((tools: any[]) => void) | undefined} */ #marks;
+
+  /**
+   * Makes the records of this host, when somebody reads them.
+   * @param {typeof import('./trace.mjs')} module @param {string} session @param {string} target
+   */
+  traced({ Trace, keepMarked }, session, target) {
+    if (this.trace) return this.trace;
+    const schemas = new Map();
+    this.#marks = (tools) => keepMarked(tools, schemas);
+    this.#marks(this.#tools);
+    this.trace = new Trace({ session, target, version: self.version, schemas, client: () => this.client });
+    return this.trace;
+  }
+
+  /** The requests without a response, for a watcher that comes late. */
+  openRequests() {
+    return [...this.#open.values()].map((m) => ({ line: stringify(m), time: this.#times.get(m) }));
   }
 
   // The last line may have no line end. Responses that are due are still sent.
@@ -255,7 +295,7 @@ export class Front {
     this.#leaveIfDone();
   }
 
-  // Nobody can answer an input request any more.
+  // After the end of stdin, the host cannot answer an input request.
   #leaveIfDone() {
     if (this.#leaving === undefined) return;
     const isDue = [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
@@ -266,17 +306,69 @@ export class Front {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#leaving);
+    this.trace?.end(status === 0 ? 'stdin or stdout has ended' : 'there is no broker');
     this.#socket?.end();
     this.resolve?.(status);
   }
 }
 
-/** @param {string[]} argv @param {string} path @returns {Promise<any>} the exit status */
-export async function runFront(argv, path) {
+/**
+ * Writes the records of a host to a file until that fails.
+ * @param {Front} front @param {import('./trace.mjs').Trace} trace @param {string} path
+ * @param {typeof import('./trace_file.mjs').TraceFile} TraceFile
+ */
+function traceTo(front, trace, path, TraceFile) {
+  const failed = (/** @type {unknown} */ error) => front.say(`attach: the trace ${path} ends: ${/** @type {Error} */ (error).message}.`);
+  try {
+    const file = new TraceFile(path, (isContinued) => trace.begin(isContinued));
+    const sink = (/** @type {string} */ line) => {
+      try {
+        file.write(line);
+      } catch (error) {
+        trace.sinks.delete(sink);
+        file.close();
+        failed(error);
+      }
+    };
+    trace.sinks.add(sink);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** Lets `attach watch` see a host. @param {Front} front @param {string} session @param {string} target */
+function showTo(front, session, target) {
+  const close = serveWatchers(watchPath(session), async (give) => {
+    const trace = front.traced(await import('./trace.mjs'), session, target);
+    give(trace.begin(front.client !== undefined));
+    for (const { line, time } of front.openRequests()) give(trace.message('host', line, time));
+    trace.sinks.add(give);
+    return () => trace.sinks.delete(give);
+  });
+  process.once('exit', close);
+  // A signal ends the process as if it had no handler.
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
+    process.once(signal, () => {
+      close();
+      front.trace?.end(`it got ${signal}`);
+      process.kill(process.pid, signal);
+    });
+  }
+}
+
+/**
+ * @param {string[]} argv @param {string} path of the socket @param {{target: string, trace?: string}} about the target as text, and a
+ *   file for the records
+ * @returns {Promise<any>} the exit status
+ */
+export async function runFront(argv, path, { target, trace: file }) {
   // The broker starts while this process prepares its streams. A named pipe is no file.
   const isAlone = process.platform !== 'win32' && !existsSync(path);
   const broker = isAlone ? await startBroker(argv, path) : undefined;
+  const modules = file && await Promise.all([import('./trace.mjs'), import('./trace_file.mjs')]);
   const front = new Front(argv, path, { input: process.stdin, output: process.stdout, get text() { return process.stderr; } });
-  void front.join(broker);
+  const session = sessionName();
+  if (modules) traceTo(front, front.traced(modules[0], session, target), resolvePath(file), modules[1].TraceFile);
+  void front.join(broker).then(() => showTo(front, session, target));
   return front.done;
 }

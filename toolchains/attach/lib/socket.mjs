@@ -82,7 +82,7 @@ function isStale(lock) {
 }
 
 /** Takes a lock, also one of a process that was killed. Returns false if another process has it. @param {string} lock */
-function takeLock(lock) {
+export function takeLock(lock) {
   try {
     if (isStale(lock)) {
       const taken = `${lock}.${process.pid}`;

@@ -3,14 +3,16 @@
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cut } from './rpc.mjs';
+import { isSecretOption } from './secret_words.mjs';
 
 /**
- * @typedef {{kind: 'serial', usb?: string, path?: string, baud: number, plain?: boolean}
- *   | {kind: 'exec', command: string, args: string[], plain?: boolean}
- *   | {kind: 'http', url: string, tokenFile?: string, ca?: string, plain?: boolean}
+ * `trace` is a file for the records of a host; it is no part of the device.
+ * @typedef {{plain?: boolean, trace?: string} & ({kind: 'serial', usb?: string, path?: string, baud: number}
+ *   | {kind: 'exec', command: string, args: string[]}
+ *   | {kind: 'http', url: string, tokenFile?: string, ca?: string}
  *   | {kind: 'mqtt', url: string, id?: string, passwordFile?: string, ca?: string, cert?: string, key?: string,
- *     plaintext?: boolean, plain?: boolean}
- *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plaintext?: boolean, plain?: boolean}} Target
+ *     plaintext?: boolean}
+ *   | {kind: 'mdns', host: string, tokenFile?: string, ca?: string, plaintext?: boolean})} Target
  */
 
 export const targetUsage = 'serial [PORT | --usb VID:PID[:SERIAL]] [--baud N] | http URL [--token-file F] [--ca F] | ' +
@@ -24,14 +26,31 @@ const flag = /** @type {const} */ ({ type: 'boolean' });
 export const brokerFiles = /** @type {const} */ ({ 'password-file': 'passwordFile', ca: 'ca', cert: 'cert', key: 'key' });
 export const brokerOptions = { 'password-file': text, ca: text, cert: text, key: text, plaintext: flag };
 
+/**
+ * The options of attach before the command of exec, whose options are its own.
+ * @param {string[]} words @returns {{own: {plain?: true, trace?: string}, words: string[]}}
+ */
+export function execOptions(words) {
+  const [first, second] = words;
+  if (first === '--plain') {
+    const { own, words: others } = execOptions(words.slice(1));
+    return { own: { plain: true, ...own }, words: others };
+  }
+  const length = first === '--trace' ? 2 : 1;
+  const file = length === 2 ? second : /^--trace=(.*)$/s.exec(first ?? '')?.[1];
+  if (file === undefined && length === 1) return { own: {}, words };
+  if (!file) throw new Error('--trace needs a FILE.');
+  const { own, words: others } = execOptions(words.slice(length));
+  return { own: { trace: file, ...own }, words: others };
+}
+
 /** Reads a TARGET. Errors: a sentence. @param {string[]} argv @returns {Target} */
 export function parseTarget([kind, ...rest]) {
   if (kind === 'exec') {
-    const plain = rest[0] === '--plain';
-    const words = plain ? rest.slice(1) : rest;
+    const { own, words } = execOptions(rest);
     const [command, ...args] = words[0] === '--' ? words.slice(1) : words;
     if (!command) throw new Error('exec needs a command.');
-    return { kind, command, args, ...(plain && { plain }) };
+    return { kind, command, args, ...own };
   }
   if (!['serial', 'http', 'mdns', 'mqtt'].includes(kind)) throw new Error(`A TARGET is: ${targetUsage}`);
   /** @type {Record<string, Record<string, {type: 'string' | 'boolean'}>>} */
@@ -40,13 +59,14 @@ export function parseTarget([kind, ...rest]) {
     http: { 'token-file': text, ca: text }, mdns: { 'token-file': text, ca: text, plaintext: flag },
   };
   const mine = optionsOf[kind];
-  const options = { plain: flag, ...mine };
+  const options = { plain: flag, trace: text, ...mine };
   const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
   const [first, ...more] = positionals;
   if (more.length > 0) throw new Error(`Unexpected argument ${more[0]}. A TARGET is: ${targetUsage}`);
   /** @type {any} */
   const all = values;
-  const plain = all.plain && { plain: true };
+  if (all.trace === '') throw new Error('--trace needs a FILE.');
+  const plain = { ...(all.plain && { plain: true }), ...(all.trace && { trace: all.trace }) };
   if (kind === 'serial') return { ...serialTarget(first, all), ...plain };
   if (kind === 'mqtt') return { ...mqttTarget(first, all), ...plain };
   const files = { ...plain, ...(all['token-file'] && { tokenFile: all['token-file'] }), ...(all.ca && { ca: all.ca }) };
@@ -135,9 +155,13 @@ export function brokerName(target) {
   return JSON.stringify([target.kind, place, ...files, plain, ...plaintext]);
 }
 
-/** A target in a few words, for people and models: without folders of files, and without a user. @param {Target} target */
+/** A target in a few words, for people and models: without folders of files, a user, and secrets. @param {Target} target */
 export function targetText(target) {
-  const short = (/** @type {string} */ word) => (/^([/.~]|[A-Za-z]:\\)/.test(word) ? basename(word) : word);
+  const short = (/** @type {string} */ word, /** @type {number} */ at, /** @type {string[]} */ all) => {
+    if (isSecretOption(word)) return word.replace(/=[^]*/, '=***');
+    if (isSecretOption(all[at - 1]) && !all[at - 1].includes('=')) return '***';
+    return /^([/.~]|[A-Za-z]:\\)/.test(word) ? basename(word) : word;
+  };
   /** @type {Record<string, (all: any) => string[]>} */
   const words = {
     exec: ({ command, args }) => [command, ...args].map(short), serial: ({ usb, path }) => [usb ?? path ?? 'port'],
