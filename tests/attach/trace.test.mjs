@@ -108,6 +108,32 @@ test('goes on with one message when the disk is full', { timeout }, async (t) =>
   assert.equal(statSync(file).size, 1500);
 });
 
+test('begins again in a file of which a full disk had a part of the title only', { timeout }, async (t) => {
+  const file = join(folder(t), 'a.trace');
+  const env = environment(t);
+  for (const after of [0, 5]) {
+    const host = new Host(t, { ...env, NODE_OPTIONS: `--import=${fullDisk}`, FULL_FILE: file, FULL_AFTER: `${after}` }, target(file));
+    await host.initialize();
+    await leave(host);
+    assert.match(host.text, /attach: the trace .* ends: ENOSPC/);
+    assert.equal(statSync(file).size, after);
+  }
+  const host = new Host(t, env, target(file));
+  await host.initialize();
+  await leave(host);
+  assert.equal(host.text, '');
+  assert.equal(linesOf(file)[0].trace, title);
+});
+
+test('ends the records of a process that gets a signal', { timeout }, async (t) => {
+  const file = join(folder(t), 'a.trace');
+  const host = new Host(t, environment(t), target(file));
+  await host.initialize();
+  host.child.kill('SIGTERM');
+  await host.ended;
+  assert.equal(linesOf(file).at(-1).end, 'it got SIGTERM');
+});
+
 test('does not write to a file that is not its own', { timeout }, async (t) => {
   const at = folder(t);
   const place = (name, make) => {

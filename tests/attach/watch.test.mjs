@@ -2,7 +2,7 @@
 // attach watch: hosts that run, and files of --trace. The device is devices/watched_device.mjs. usage: node watch.test.mjs
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { atEnd } from '../at_end.mjs';
 import { Host, environment, limitMs, within } from './support.mjs';
 import { run } from '../../toolchains/attach/commands/watch.mjs';
-import { removeStale } from '../../toolchains/attach/lib/watchers.mjs';
+import { removeStale, watchFolders, watchPaths } from '../../toolchains/attach/lib/watchers.mjs';
 
 const timeout = limitMs;
 const program = fileURLToPath(new URL('../../toolchains/attach/attach.cjs', import.meta.url));
@@ -96,6 +96,8 @@ test('shows a host that began before, and its call in flight', { timeout }, asyn
   await watch.out.wrote(/early 1 {2}hang \{"n":1\} {2}[\d.]+ m?s\n {4}the host has cancelled it\n/);
   const asking = host.begin('tools/call', { name: 'ask', arguments: {} });
   const { id } = await host.next('elicitation/create');
+  const late = new Watch(t, env);
+  await late.out.wrote(/ask \{\} {2}\(no response yet\)\n.*asks: Open the valve\? {2}\(no response yet\)\n/);
   host.send({ id, result: { action: 'accept', content: { sure: true } } });
   assert.match((await asking.response).result.content[0].text, /accept/);
   await watch.out.wrote(/ask \{\} {2}.*\n {4}asks: Open the valve\?\n {4}answer: \{"action":"accept","content":\{"sure":true\}\} {2}/);
@@ -154,6 +156,23 @@ test('leaves no socket of a process that ends, also by a signal', { timeout }, a
     assert.deepEqual(socketsOf(env), []);
     await watch.out.wrote(/ends: /);
   }
+});
+
+// Many hosts start their servers with a few variables of the environment only.
+test('looks into the folders of hosts without XDG_RUNTIME_DIR', (t) => {
+  const system = { user: 1000, temporary: '/var/folders/T' };
+  const all = ['/run/user/1000/mote-attach', '/var/folders/T/mote-attach-1000', '/tmp/mote-attach-1000'];
+  assert.deepEqual(watchFolders({}, system), all);
+  assert.deepEqual(watchFolders({ XDG_RUNTIME_DIR: '/run/user/1000' }, system), all);
+  assert.deepEqual(watchFolders({ XDG_RUNTIME_DIR: '/home/ann/run' }, system), ['/home/ann/run/mote-attach']);
+  assert.deepEqual(watchFolders({}, { user: 1000, temporary: '/tmp' }), [all[0], all[2]]);
+  const folder = mkdtempSync(join(tmpdir(), 'mote-watch-'));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'a.watch'), '');
+  const folders = [join(folder, 'none'), join(folder, 'a.watch'), folder];
+  assert.deepEqual(watchPaths(folders), [join(folder, 'a.watch')]);
+  chmodSync(folder, 0o770);  // another user could have put it there
+  assert.deepEqual(watchPaths(folders), []);
 });
 
 test('drops a watcher that does not read, and serves its host', { timeout }, async (t) => {

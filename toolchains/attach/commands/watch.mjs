@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // mote-attach watch: what hosts do with their devices, while they do it, or from a file of --trace.
 import { parseArgs } from 'node:util';
-import { follow } from '../lib/follow.mjs';
+import { follow, LineSplitter, recordOf } from '../lib/follow.mjs';
 import { shown } from '../lib/shown.mjs';
 import { View } from '../lib/watch_view.mjs';
-import { joinProcess, watchPaths } from '../lib/watchers.mjs';
-import { LineSplitter, recordOf } from '../lib/follow.mjs';
+import { joinProcess, watchFolders, watchPaths } from '../lib/watchers.mjs';
 
 export const usage = `mote-attach watch [FILE [--follow]] [--json]
   Shows each request of the hosts that use attach now, and of those that come: time, host, tool, arguments, result and duration.
@@ -32,11 +31,12 @@ const pause = (ms, signal) => new Promise((resolve) => {
 });
 
 /** Shows the processes that run. @param {View} view @param {Context} context @param {AbortSignal} signal */
-async function watchProcesses(view, { stderr }, signal) {
+async function watchProcesses(view, { stderr, env = {} }, signal) {
+  const folders = watchFolders(env);
   /** @type {Set<string>} */ const joined = new Set();
   let isFirst = true;
   while (!signal.aborted) {
-    for (const path of watchPaths()) {
+    for (const path of watchPaths(folders)) {
       if (joined.has(path)) continue;
       const socket = await joinProcess(path);
       if (!socket) continue;

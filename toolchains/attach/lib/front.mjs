@@ -8,7 +8,7 @@ import { stringify } from './json.mjs';
 import { LineReader, longestLine } from './lines.mjs';
 import { code, failure, key, metaOf, self } from './rpc.mjs';
 import { makePrivate } from './socket.mjs';
-import { serveWatchers, sessionName, watchPath } from './watchers.mjs';
+import { serveWatchers, sessionName, timeNow, watchPath } from './watchers.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
 
@@ -60,7 +60,7 @@ export class Front {
   /** @type {import('node:net').Socket | undefined} */ #socket;
   /** @type {Map<any, Message>} requests of the host without a response */ #open = new Map();
   /** @type {Map<any, Message>} subscriptions that the next broker has to know */ #listens = new Map();
-  /** @type {Set<any>} ids of input requests to the host */ #asked = new Set();
+  /** @type {Map<any, {line: string, time: import('./watchers.mjs').Time}>} input requests to the host */ #asked = new Map();
   /** @type {Message | undefined} */ #initialize;
   /** @type {Message | undefined} */ #initialized;
   /** @type {Map<string, Message>} */ #settings = new Map();
@@ -71,7 +71,7 @@ export class Front {
   #isAnswered = false;  // the host has got a response
   /** @type {NodeJS.Timeout | undefined} */ #leaving;  // after the end of stdin
   /** @type {import('./trace.mjs').Trace | undefined} */ trace;
-  /** @type {WeakMap<Message, import('./trace.mjs').Time>} when the host has sent a request */ #times = new WeakMap();
+  /** @type {WeakMap<Message, import('./watchers.mjs').Time>} when the host has sent a request */ #times = new WeakMap();
   /** @type {any[]} lists of tools that the host has got */ #tools = [];
   /** @type {any} */ client;  // the name and the version of the host
 
@@ -132,7 +132,7 @@ export class Front {
     if (m.method === 'notifications/initialized') this.#initialized = m;
     if (m.id === undefined) return;
     this.#open.set(m.id, m);
-    this.#times.set(m, { at: Date.now(), ms: process.uptime() * 1000 });
+    this.#times.set(m, timeNow());
     this.client = metaOf(m)[key.clientInfo] ?? (m.method === 'initialize' ? m.params?.clientInfo : undefined) ?? this.client;
     if (m.method === 'initialize' && metaOf(m)[key.version] === undefined) this.#initialize = m;
     if (settings.has(m.method)) this.#settings.set(`${m.method.replace('un', '')} ${m.params?.uri ?? ''}`, m);
@@ -205,7 +205,7 @@ export class Front {
       this.#give(stringify({ jsonrpc: '2.0', id, ...failure(code.internal, message) }));
       this.#open.delete(id);
     }
-    for (const requestId of this.#asked) {
+    for (const requestId of this.#asked.keys()) {
       this.#give(stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }));
     }
     this.#asked.clear();
@@ -244,7 +244,7 @@ export class Front {
       this.#open.delete(m.id);
       if (Array.isArray(m.result?.tools)) this.#listed(m.result.tools);
     } else if (m.id !== undefined) {
-      this.#asked.add(m.id);
+      this.#asked.set(m.id, { line, time: timeNow() });
       this.#leaveIfDone();
     } else if (m.method === 'notifications/subscriptions/acknowledged') {
       if (this.#own.delete(`ack ${JSON.stringify(metaOf(m)[key.subscription])}`)) return;
@@ -285,7 +285,9 @@ export class Front {
 
   /** The requests without a response, for a watcher that comes late. */
   openRequests() {
-    return [...this.#open.values()].map((m) => ({ line: stringify(m), time: this.#times.get(m) }));
+    const [host, device] = /** @type {const} */ (['host', 'device']);
+    const calls = [...this.#open.values()].map((m) => ({ from: host, line: stringify(m), time: this.#times.get(m) }));
+    return [...calls, ...[...this.#asked.values()].map((request) => ({ from: device, ...request }))];
   }
 
   // The last line may have no line end. Responses that are due are still sent.
@@ -338,10 +340,10 @@ function traceTo(front, trace, path, TraceFile) {
 
 /** Lets `attach watch` see a host. @param {Front} front @param {string} session @param {string} target */
 function showTo(front, session, target) {
-  const close = serveWatchers(watchPath(session), async (give) => {
+  const close = serveWatchers(watchPath(session, front.path), async (give) => {
     const trace = front.traced(await import('./trace.mjs'), session, target);
     give(trace.begin(front.client !== undefined));
-    for (const { line, time } of front.openRequests()) give(trace.message('host', line, time));
+    for (const { from, line, time } of front.openRequests()) give(trace.message(from, line, time));
     trace.sinks.add(give);
     return () => trace.sinks.delete(give);
   });

@@ -2,15 +2,13 @@
 // The records of `--trace FILE` and `attach watch`: what one host and its device send, one line of JSON each, without secrets.
 import { parse, stringify } from './json.mjs';
 import { hideAll, hideSecrets, newKey } from './secrets.mjs';
+import { timeNow } from './watchers.mjs';
 
 /** @typedef {import('./rpc.mjs').Message} Message */
-/** @typedef {{at: number, ms: number}} Time the time of day, and milliseconds that do not change when the clock is set */
+/** @typedef {import('./watchers.mjs').Time} Time */
 
 /** The first member of the first record of each process and of each file. */
 export const title = 'mote-attach 1';
-
-/** @returns {Time} */
-export const timeNow = () => ({ at: Date.now(), ms: Math.round(process.uptime() * 1e6) / 1e3 });
 
 /**
  * JSON without characters that control a terminal or change the direction of text: in JSON, they are only in strings.

@@ -11,11 +11,11 @@ export const fileLimit = 16 << 20;
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDWR } = fs.constants;
 const firstBytes = Buffer.from(`{"trace":"${title}"`);
 
-/** Whether a file begins as one that attach has made. @param {number} fd */
-function isTrace(fd) {
+/** The bytes of the title in a file that attach has begun, perhaps on a full disk; undefined for another file. @param {number} fd */
+function titleOf(fd) {
   const begin = Buffer.alloc(firstBytes.length);
-  fs.readSync(fd, begin, 0, begin.length, 0);
-  return begin.equals(firstBytes);
+  const size = fs.readSync(fd, begin, 0, begin.length, 0);
+  return begin.subarray(0, size).equals(firstBytes.subarray(0, size)) ? size : undefined;
 }
 
 /** @param {number} fd @param {bigint} size */
@@ -55,10 +55,13 @@ export class TraceFile {
       if (!found.isFile()) throw new Error('it is not a file');
       const user = process.getuid?.();
       if (user !== undefined && Number(found.uid) !== user) throw new Error('it belongs to another user');
-      if (found.size > 0n && !isTrace(fd)) throw new Error('it is not a trace of attach, and is kept; choose another FILE');
+      const begun = titleOf(fd);
+      if (begun === undefined) throw new Error('it is not a trace of attach, and is kept; choose another FILE');
       if (Number(found.mode) & 0o077) fs.fchmodSync(fd, 0o600);
+      const hasTitle = begun === firstBytes.length;
+      if (!hasTitle && begun > 0) fs.ftruncateSync(fd);
       // A process may have ended within a record.
-      const before = found.size > 0n && !endsLine(fd, found.size) ? '\n' : '';
+      const before = hasTitle && !endsLine(fd, found.size) ? '\n' : '';
       writeAll(fd, Buffer.from(`${before}${this.begin(isContinued)}\n`));
       [this.#fd, this.#inode, this.#device] = [fd, found.ino, found.dev];
     } catch (error) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The socket on which one process gives its records to `attach watch`. It is in the folder of the sockets of brokers, which other users
 // cannot enter. A watcher sends nothing.
-import { readdirSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { runtimeFolder } from './socket.mjs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 
 const suffix = '.watch';
 const mostWaiting = 16 << 20;  // bytes for a watcher that does not read; then it is ended
@@ -14,17 +13,42 @@ const mostWaiting = 16 << 20;  // bytes for a watcher that does not read; then i
 const pipe = () => `mote-attach-${userInfo().username}-`;
 const isWindows = process.platform === 'win32';
 
-/** The path of a process. It is not longer than that of a broker. @param {string} session */
-export const watchPath = (session) => (
-  isWindows ? `\\\\.\\pipe\\${pipe()}${session}${suffix}` : join(runtimeFolder(), `${session}${suffix}`));
+/** The path of a process. It is not longer than that of its broker. @param {string} session @param {string} broker its path */
+export const watchPath = (session, broker) => (
+  isWindows ? `\\\\.\\pipe\\${pipe()}${session}${suffix}` : join(dirname(broker), `${session}${suffix}`));
+
+/** @typedef {{at: number, ms: number}} Time the time of day, and milliseconds that do not change when the clock is set */
+/** @returns {Time} */
+export const timeNow = () => ({ at: Date.now(), ms: Math.round(process.uptime() * 1e6) / 1e3 });
 
 /** A name of this process that no other one has at this time. */
 export const sessionName = () => `${process.pid}-${(Date.now() % 36 ** 6).toString(36)}`;
 
-/** The paths of processes that run, or were killed. @param {string} [folder] @returns {string[]} */
-export function watchPaths(folder = isWindows ? '\\\\.\\pipe\\' : runtimeFolder()) {
-  const own = (/** @type {string} */ name) => name.endsWith(suffix) && (!isWindows || name.startsWith(pipe()));
-  return readdirSync(folder).filter(own).map((name) => (isWindows ? folder + name : join(folder, name)));
+/**
+ * Folders that may have sockets of this user. Many hosts start their servers without XDG_RUNTIME_DIR and TMPDIR, so the folders of a host
+ * and of a terminal differ. A person who has chosen another XDG_RUNTIME_DIR has it for both.
+ * @param {NodeJS.ProcessEnv} env @param {{user?: number, temporary?: string}} [system]
+ */
+export function watchFolders({ XDG_RUNTIME_DIR: given }, { user = process.getuid?.(), temporary = tmpdir() } = {}) {
+  const usual = `/run/user/${user}`;
+  if (given && given !== usual) return [join(given, 'mote-attach')];
+  return [...new Set([join(usual, 'mote-attach'), join(temporary, `mote-attach-${user}`), `/tmp/mote-attach-${user}`])];
+}
+
+/** Whether other users cannot put a socket into a folder. @param {string} folder */
+function isPrivate(folder) {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+}
+
+/** The paths of processes that run, or were killed. @param {string[]} folders @returns {string[]} */
+export function watchPaths(folders) {
+  if (isWindows) {
+    const names = readdirSync('\\\\.\\pipe\\').filter((name) => name.startsWith(pipe()) && name.endsWith(suffix));
+    return names.map((name) => `\\\\.\\pipe\\${name}`);
+  }
+  return folders.filter(isPrivate).flatMap((folder) => (
+    readdirSync(folder).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name))));
 }
 
 /**
@@ -43,7 +67,7 @@ export const joinProcess = (path) => new Promise((resolve) => {
 /** Removes the sockets of processes that were killed. @param {string} folder of sockets */
 export async function removeStale(folder) {
   if (isWindows) return;
-  for (const path of watchPaths(folder)) (await joinProcess(path))?.destroy();
+  for (const path of watchPaths([folder])) (await joinProcess(path))?.destroy();
 }
 
 /**
