@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { secretWords } from '../../toolchains/attach/lib/secret_words.mjs';
+import { keepMarked, secretWords } from '../../toolchains/attach/lib/secret_words.mjs';
 import { hideSecrets, newKey } from '../../toolchains/attach/lib/secrets.mjs';
 import { parseTarget, targetText } from '../../toolchains/attach/lib/target.mjs';
-import { keepMarked, safeJson, Trace } from '../../toolchains/attach/lib/trace.mjs';
+import { safeJson, Trace } from '../../toolchains/attach/lib/trace.mjs';
 
 const sourceOf = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -78,7 +78,8 @@ test('hides what the schema of a tool marks', () => {
   const schemas = new Map();
   const inputSchema = { type: 'object', properties: {
     user: {}, code: { type: 'string', writeOnly: true }, list: { items: { properties: { digits: { format: 'password' } } } } } };
-  keepMarked([{ name: 'login', inputSchema }, { name: 'plain', inputSchema: { properties: { code: {} } } }, 5, null], schemas);
+  const list = (tools) => keepMarked(tools, JSON.stringify({ result: { tools } }), schemas);
+  list([{ name: 'login', inputSchema }, { name: 'plain', inputSchema: { properties: { code: {} } } }, 5, null]);
   assert.deepEqual([...schemas.keys()], ['login']);
   const trace = new Trace({ session: 's', target: 'x', version: '1', schemas, client: () => undefined });
   const shownOf = (params) => JSON.parse(trace.message('host', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }))).message.params;
@@ -87,7 +88,7 @@ test('hides what the schema of a tool marks', () => {
   assert.deepEqual(shownOf({ name: 'plain', arguments: args }).arguments, args);
   for (const odd of [null, 5, 'x', [], { code: { deep: ['a'] } }]) assert.doesNotThrow(() => shownOf({ name: 'login', arguments: odd }));
   assert.deepEqual(shownOf({ name: 'login', arguments: { code: { deep: ['a'] } } }).arguments, { code: { xxxx: ['x'] } });
-  keepMarked([{ name: 'login', inputSchema: {} }], schemas);
+  list([{ name: 'login', inputSchema: {} }]);
   assert.equal(schemas.size, 0);
 });
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // attach watch: hosts that run, and files of --trace. The device is devices/watched_device.mjs. usage: node watch.test.mjs
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -156,6 +156,21 @@ test('leaves no socket of a process that ends, also by a signal', { timeout }, a
     assert.deepEqual(socketsOf(env), []);
     await watch.out.wrote(/ends: /);
   }
+});
+
+// A socket refuses connections between bind() and listen().
+test('keeps the socket of a process that begins', { timeout }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'mote-watch-'));
+  atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
+  const { pid: ended } = spawnSync(process.execPath, ['-e', '']);
+  for (const pid of [process.pid, ended]) {
+    const server = createServer();
+    await new Promise((resolve) => server.listen(join(folder, 'made'), resolve));
+    renameSync(join(folder, 'made'), join(folder, `${pid}-a.watch`));
+    await new Promise((resolve) => server.close(resolve));
+  }
+  await removeStale(folder);
+  assert.deepEqual(readdirSync(folder), [`${process.pid}-a.watch`]);
 });
 
 // Many hosts start their servers with a few variables of the environment only.

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from './json.mjs';
 import { LineReader, longestLine } from './lines.mjs';
 import { code, failure, key, metaOf, self } from './rpc.mjs';
+import { keepMarked } from './secret_words.mjs';
 import { makePrivate } from './socket.mjs';
 import { serveWatchers, sessionName, timeNow, watchPath } from './watchers.mjs';
 
@@ -72,7 +73,7 @@ export class Front {
   /** @type {NodeJS.Timeout | undefined} */ #leaving;  // after the end of stdin
   /** @type {import('./trace.mjs').Trace | undefined} */ trace;
   /** @type {WeakMap<Message, import('./watchers.mjs').Time>} when the host has sent a request */ #times = new WeakMap();
-  /** @type {any[]} lists of tools that the host has got */ #tools = [];
+  /** @type {Map<string, any>} schemas that mark a secret, by the names of tools */ #schemas = new Map();
   /** @type {any} */ client;  // the name and the version of the host
 
   /**
@@ -242,7 +243,7 @@ export class Front {
     if (m.method === undefined) {
       if (this.#own.delete(m.id)) return;
       this.#open.delete(m.id);
-      if (Array.isArray(m.result?.tools)) this.#listed(m.result.tools);
+      if (Array.isArray(m.result?.tools)) keepMarked(m.result.tools, line, this.#schemas);
     } else if (m.id !== undefined) {
       this.#asked.set(m.id, { line, time: timeNow() });
       this.#leaveIfDone();
@@ -262,24 +263,13 @@ export class Front {
     if (!this.output.write(`${line}\n`)) this.#socket?.pause();  // until the host reads
   }
 
-  /** @param {any[]} tools */
-  #listed(tools) {
-    this.#tools = tools;
-    this.#marks?.(tools);
-  }
-
-  /** @type {((tools: any[]) => void) | undefined} */ #marks;
-
   /**
    * Makes the records of this host, when somebody reads them.
    * @param {typeof import('./trace.mjs')} module @param {string} session @param {string} target
    */
-  traced({ Trace, keepMarked }, session, target) {
+  traced({ Trace }, session, target) {
     if (this.trace) return this.trace;
-    const schemas = new Map();
-    this.#marks = (tools) => keepMarked(tools, schemas);
-    this.#marks(this.#tools);
-    this.trace = new Trace({ session, target, version: self.version, schemas, client: () => this.client });
+    this.trace = new Trace({ session, target, version: self.version, schemas: this.#schemas, client: () => this.client });
     return this.trace;
   }
 

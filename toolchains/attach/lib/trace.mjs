@@ -101,12 +101,3 @@ export class Trace {
     this.sinks.clear();
   }
 }
-
-/** Keeps the schemas of tools that mark an argument. @param {any} tools @param {Map<string, any>} schemas */
-export function keepMarked(tools, schemas) {
-  for (const tool of Array.isArray(tools) ? tools : []) {
-    if (typeof tool?.name !== 'string') continue;
-    if (/"writeOnly":true|"format":"password"/.test(JSON.stringify(tool.inputSchema) ?? '')) schemas.set(tool.name, tool.inputSchema);
-    else schemas.delete(tool.name);
-  }
-}

@@ -4,7 +4,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const suffix = '.watch';
 const mostWaiting = 16 << 20;  // bytes for a watcher that does not read; then it is ended
@@ -51,15 +51,26 @@ export function watchPaths(folders) {
     readdirSync(folder).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name))));
 }
 
+/** Whether a process of this user runs. @param {number} pid */
+function runs(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Connects to a process. Resolves with undefined if it has ended; its socket is removed.
+ * Connects to a process. Resolves with undefined if it has ended; its socket is removed. Between bind() and listen(), a socket refuses
+ * connections, too.
  * @param {string} path @returns {Promise<import('node:net').Socket | undefined>}
  */
 export const joinProcess = (path) => new Promise((resolve) => {
   const socket = connect(path);
   socket.once('connect', () => resolve(socket));
   socket.once('error', (error) => {
-    if (/** @type {any} */ (error).code === 'ECONNREFUSED' && !isWindows) rmSync(path, { force: true });
+    const isRefused = /** @type {any} */ (error).code === 'ECONNREFUSED' && !isWindows;
+    if (isRefused && !runs(parseInt(basename(path), 10))) rmSync(path, { force: true });
     resolve(undefined);
   });
 });
