@@ -199,7 +199,7 @@ test('keeps the last records of two processes in two files', (t) => {
 
 test('writes on while another process replaces the file', (t) => {
   const file = join(folder(t), 'a.trace');
-  const writer = new TraceFile(file, () => `{"trace":"${title}"}`, 100);
+  const writer = new TraceFile(file, () => `{"trace":"${title}"}`, 150);
   mkdirSync(`${file}.lock`);
   for (let i = 0; i < 10; ++i) writer.write(`{"record":${i}}`);
   assert.equal(linesOf(file).length, 11);
@@ -208,6 +208,16 @@ test('writes on while another process replaces the file', (t) => {
   writer.close();
   assert.equal(linesOf(`${file}.1`).length, 11);
   assert.deepEqual(linesOf(file).map(({ record }) => record), [undefined, 10]);
+});
+
+// The lock cannot be made in a folder where the user may only write to this file.
+test('ends a trace of twice its limit that cannot be replaced', (t) => {
+  const file = join(folder(t), 'a.trace');
+  const writer = new TraceFile(file, () => `{"trace":"${title}"}`, 100);
+  writeFileSync(`${file}.lock`, '');
+  assert.throws(() => { for (let i = 0; i < 100; ++i) writer.write(`{"record":${i}}`); }, /it is full, and .*a\.trace\.lock cannot be made/);
+  writer.close();
+  assert.ok(statSync(file).size <= 200, `${statSync(file).size}`);
 });
 
 test('is an option of each target, and of the entry of a host', async () => {

@@ -84,7 +84,7 @@ export class TraceFile {
     const bytes = Buffer.from(`${line}\n`);
     const found = this.#find();
     if (!this.#isOwn(found)) this.#reopen();
-    else if (Number(/** @type {fs.BigIntStats} */ (found).size) + bytes.length > this.limit) this.#rotate();
+    else this.#rotate(Number(found?.size) + bytes.length);
     writeAll(this.#fd, bytes);
   }
 
@@ -94,9 +94,15 @@ export class TraceFile {
   }
 
   // Under a lock, so that of two processes one alone replaces FILE.1. The other one follows at its next record.
-  #rotate() {
+  /** @param {number} size of the file with the next record */
+  #rotate(size) {
     const lock = `${this.path}.lock`;
-    if (!takeLock(lock)) return;
+    if (size <= this.limit) return;
+    if (!takeLock(lock)) {
+      // In a folder of another user, no process can replace it.
+      if (size > 2 * this.limit) throw new Error(`it is full, and ${lock} cannot be made`);
+      return;
+    }
     try {
       if (this.#isOwn(this.#find())) fs.renameSync(this.path, `${this.path}.1`);
       this.#reopen();
