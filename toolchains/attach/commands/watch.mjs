@@ -33,14 +33,14 @@ const pause = (ms, signal) => new Promise((resolve) => {
 /** Shows the processes that run. @param {View} view @param {Context} context @param {AbortSignal} signal */
 async function watchProcesses(view, { stderr, env = {} }, signal) {
   const folders = watchFolders(env);
-  /** @type {Set<string>} */ const joined = new Set();
+  /** @type {Map<string, import('node:net').Socket>} */ const joined = new Map();
   let isFirst = true;
   while (!signal.aborted) {
     for (const path of watchPaths(folders)) {
       if (joined.has(path)) continue;
       const socket = await joinProcess(path);
       if (!socket) continue;
-      joined.add(path);
+      joined.set(path, socket);
       let session = '';
       const lines = new LineSplitter((line) => {
         const record = recordOf(line);
@@ -53,12 +53,12 @@ async function watchProcesses(view, { stderr, env = {} }, signal) {
         joined.delete(path);
         if (view.has(session)) view.ended(session, 'its process has ended, or this terminal was too slow');
       });
-      signal.addEventListener('abort', () => socket.destroy());
     }
     if (isFirst && joined.size === 0) stderr.write('mote-attach: no host uses attach now; waiting.\n');
     isFirst = false;
     await pause(lookMs, signal);
   }
+  for (const socket of joined.values()) socket.destroy();
 }
 
 /** @param {string[]} argv @param {Context} context @returns {Promise<number>} */

@@ -35,10 +35,14 @@ export function watchFolders({ XDG_RUNTIME_DIR: given }, { user = process.getuid
   return [...new Set([join(usual, 'mote-attach'), join(temporary, `mote-attach-${user}`), `/tmp/mote-attach-${user}`])];
 }
 
-/** Whether other users cannot put a socket into a folder. @param {string} folder */
-function isPrivate(folder) {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+/** The names in a folder into which other users cannot put a socket. @param {string} folder */
+function namesIn(folder) {
+  try {
+    const found = lstatSync(folder);
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0 ? readdirSync(folder) : [];
+  } catch {
+    return [];  // there is none, or it has been removed
+  }
 }
 
 /** The paths of processes that run, or were killed. @param {string[]} folders @returns {string[]} */
@@ -47,8 +51,7 @@ export function watchPaths(folders) {
     const names = readdirSync('\\\\.\\pipe\\').filter((name) => name.startsWith(pipe()) && name.endsWith(suffix));
     return names.map((name) => `\\\\.\\pipe\\${name}`);
   }
-  return folders.filter(isPrivate).flatMap((folder) => (
-    readdirSync(folder).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name))));
+  return folders.flatMap((folder) => namesIn(folder).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name)));
 }
 
 /** Whether a process of this user runs. @param {number} pid */
