@@ -3,6 +3,7 @@
 // tasks/get returns the input requests of its job and its result, and tasks/update has the input responses.
 // Source: SEP-2663 and the specification of the extension, for 2026-07-28.
 #include <cstring>
+#include <utility>
 
 #include "engine/feature.hpp"
 #include "engine/hooks.hpp"
@@ -95,13 +96,14 @@ bool call(Request& request, const Tool& tool, json::Value arguments) {
 
 bool adopt(SendContext& context, memory::Handle handle, rpc::Response& response) {
   const StorageView& storage = context.storage;
-  const memory::Handle created = create_task(context, response, *storage.jobs.at(handle).tool, storage.task_ttl_ms);
+  Job& job = storage.jobs.at(handle);
+  // If the input request of the job could not be sent, this is no request of its client. The slot is in its share.
+  const std::uint32_t owner = std::exchange(context.session.owner, job.owner);
+  const memory::Handle created = create_task(context, response, *job.tool, storage.task_ttl_ms);
+  context.session.owner = owner;
   if (created == memory::Handle{}) return false;
   Task& task = storage.tasks.at(created);
-  Job& job = storage.jobs.at(handle);
-  // If the input request of the job could not be sent, this is no request of its client.
   task.principal = job.principal;
-  task.owner = job.owner;
   task.job = handle;
   static_cast<void>(set_task(context, created, TaskStatus::working, 0));
   answer_with_task(response, task);

@@ -172,6 +172,22 @@ TEST_F(StatelessTasksTest, TaskAfterAFailedInputRequestBelongsToThePrincipalOfIt
   bench_.server.close(shared_, now_);
 }
 
+TEST_F(StatelessTasksTest, TaskAfterAFailedInputRequestIsInTheShareOfItsOwner) {
+  const auto become_task = [&](std::uint64_t who) {
+    bench_.entropy.fails = true;
+    EXPECT_EQ(call("first", who).raw, "");
+    bench_.entropy.fails = false;
+    const Reply reply = bench_.server.transmit(shared_, bench_.server.transmit_buffer(), now_, 1);
+    return test::parse_json({bench_.server.transmit_buffer().data(), reply.size}).value_or(Json{});
+  };
+  EXPECT_EQ(become_task(7).text_at("result.resultType"), "task");
+  pass(100);
+  EXPECT_EQ(become_task(7).text_at("error.message"),
+            "All 1 task slots for one client are in use; fetch a result, then try again.");
+  EXPECT_EQ(become_task(8).text_at("result.resultType"), "task");
+  bench_.server.close(shared_, now_);
+}
+
 TEST_F(StatelessTasksTest, SessionsDoNotSeeStatelessTasks) {
   const std::string task = create("work");
   const mcp::SessionId session = bench_.server.open(now_);
