@@ -108,14 +108,19 @@ Step step_structured_job(void* state, AskContext& context) {
 template <class J>
 concept JobState = std::is_trivially_copyable_v<J> && alignof(J) <= 8 && (StepsAlone<J> || Asks<J>);
 
-constexpr Millis limit_or_0(Millis time_limit_ms) { return time_limit_ms == no_time_limit ? 0 : time_limit_ms; }
+template <Millis time_limit_ms>
+consteval Millis limit_or_0() {
+  static_assert(time_limit_ms <= 0x7FFF'FFFF || time_limit_ms == no_time_limit,
+                "the time limit of a job is below 2^31 or mcp::no_time_limit");
+  return time_limit_ms == no_time_limit ? 0 : time_limit_ms;
+}
 
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind job_kind{sizeof(J), begin_job<J>, step_job<J>, limit_or_0(time_limit_ms),
+inline constexpr JobKind job_kind{sizeof(J), begin_job<J>, step_job<J>, limit_or_0<time_limit_ms>(),
                                   Asks<J>,   !KeepsSlot<J>};
 template <class J, Millis time_limit_ms>
-inline constexpr JobKind structured_job_kind{sizeof(J), begin_job<J>, step_structured_job<J>, limit_or_0(time_limit_ms),
-                                             Asks<J>,   !KeepsSlot<J>};
+inline constexpr JobKind structured_job_kind{
+    sizeof(J), begin_job<J>, step_structured_job<J>, limit_or_0<time_limit_ms>(), Asks<J>, !KeepsSlot<J>};
 
 // A job with an interlock acts, and so does one that must stay in its slot. A coroutine must stay there in any case.
 template <class J>
@@ -161,7 +166,7 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 
 /// Makes a tool that runs as a job. J has the state of one call, and `J::arguments` is the struct that `params`
 /// describes. A job whose step takes an AskContext may send input requests. If a job is not done after `time_limit_ms`
-/// (0: no limit), it gets its last step and the call fails.
+/// (below 2^31; 0: no limit), it gets its last step and the call fails.
 /// Limits: each call uses one of Limits::jobs. Errors: if all are in use, the call fails with Call::busy().
 ///
 /// A job that drives hardware needs a time limit: several SDKs and hosts end a call after a time of their own and send

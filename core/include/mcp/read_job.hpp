@@ -136,7 +136,7 @@ template <class J, Millis time_limit_ms>
 inline constexpr JobKind read_kind{sizeof(ReadState<J>),
                                    begin_read<J>,
                                    step_read_job<J>,
-                                   time_limit_ms,
+                                   limit_or_0<time_limit_ms>(),
                                    false,
                                    false,
                                    "The read exceeded its time limit."};
@@ -188,7 +188,7 @@ consteval std::uint16_t read_size() {
 }  // namespace detail
 
 /// Makes a resource whose body comes from a job: J has the state of one read, and a function
-/// `Step step(mcp::ReadContext&)`. Clients can cancel the read. If it is not done after `time_limit_ms` (0: no limit),
+/// `Step step(mcp::ReadContext&)`. Clients can cancel the read. If it is not done after `time_limit_ms` (as for job()),
 /// it gets its last step, and the client gets the error -32603.
 /// J is trivially copyable, and starts as J{}. A cancelled read, and one that has lost its session or connection, gets
 /// its last step, too. Limits: each read uses one of Limits::jobs. Errors: if all are in use, the client gets -32603
@@ -223,7 +223,8 @@ consteval ResourceTemplate read_job(ResourceTemplate row) {
 /// `params` describes, as for resource_template(). The server also copies the URI of the request into `J::uri`.
 /// Errors: a variable that breaks the table gets -32602 and takes no slot.
 template <class J, const auto& params, Millis time_limit_ms = 0>
-consteval ResourceTemplate read_job(ResourceTemplate row) {
+requires(detail::ParamsOf<decltype(params)>::given) consteval ResourceTemplate read_job(ResourceTemplate row) {
+  // `requires`: a constant with the time limit of the function above is no table.
   using S = typename detail::ParamsOf<decltype(params)>::Struct;
   static_assert(
       detail::ReadsTypedVariables<J, S>,

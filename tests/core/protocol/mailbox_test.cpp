@@ -106,7 +106,7 @@ struct SleepingRead {
   }
 };
 constexpr mcp::ResourceTemplate templates[] = {
-    mcp::read_job<SleepingRead>({.uri_template = "slow:{x}", .name = "slow"})};
+    mcp::read_job<SleepingRead, mcp::no_time_limit>({.uri_template = "slow:{x}", .name = "slow"})};
 constexpr mcp::Definition device{.name = "device",
                                  .version = "1",
                                  .tools = tools,
