@@ -40,13 +40,13 @@ class JoinedListens {
   [[nodiscard]] static std::string_view id(Entry entry) { return {entry + head_size, size_of(entry)}; }
   [[nodiscard]] static std::size_t target(Entry entry) { return word(entry) & most_targets; }
   static void set_acknowledged(Entry entry) { entry[2] = static_cast<char>(entry[2] & 0x7F); }
-  /// Its target is gone. Its number may name another one later.
+  /// Its target is gone. Its number may name another one later. The acknowledgement stays due.
   static void forget_target(Entry entry) {
     entry[1] = static_cast<char>(most_targets);
-    entry[2] = static_cast<char>(most_targets >> 8);
+    entry[2] = static_cast<char>(entry[2] | 0x7F);
   }
 
-  /// Targets have smaller numbers.
+  /// Targets have smaller numbers. This one is no target.
   static constexpr std::size_t most_targets = 0x7FFF;
 
  private:

@@ -123,10 +123,12 @@ class SubscriptionWriter {
     id_ = id;
     notification_begin(out_, "subscriptions/acknowledged");
     out_.fragment("\"notifications\":{");
-    out_.key(kind.key);
-    out_.array_begin();
-    kind.write_name(out_, context_, target);
-    out_.array_end();
+    if (target != JoinedListens::most_targets) {
+      out_.key(kind.key);
+      out_.array_begin();
+      kind.write_name(out_, context_, target);
+      out_.array_end();
+    }
     out_.object_end();
     finish();
   }

@@ -360,6 +360,29 @@ TEST_F(FoundTest, EndOfARowEndsSubscriptionsOfSessions) {
   EXPECT_EQ(bench.next(id).size(), mcp::detail::instance_update_size(legacy, {.uri_size = 15}));
 }
 
+TEST_F(FoundTest, AcknowledgesAListenWhoseRowHasEndedBefore) {
+  Bench bench(*test::find_definition("found"), {.id = 20, .subscriptions = 1});
+  const SessionId id = bench.server.open(0);
+  act(bench, "find sensor 0 x:a");
+  act(bench, "find sensor 1 x:b");
+  for (const char* const key : {"1,a", "2,b"}) {
+    const std::string listen =
+        R"({"jsonrpc":"2.0","id":)" + std::string(1, key[0]) +
+        R"(,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["x:)" + (key + 2) +
+        R"("]},)" + std::string(meta) + "}}";
+    EXPECT_EQ(bench.ask(id, listen), "");
+  }
+  act(bench, "end sensor 0");
+  act(bench, "end sensor 1");
+  for (const char* const number : {"1", "2"}) {
+    EXPECT_EQ(bench.next(id),
+              R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{},)"
+              R"("_meta":{"io.modelcontextprotocol/subscriptionId":)" +
+                  std::string(number) + "}}}");
+  }
+  EXPECT_EQ(bench.next(id), "");
+}
+
 // The template has the same values for both URIs.
 TEST_F(FoundTest, TemplateDoesNotGiveADisabledRowToSubscribers) {
   Bench bench(legacy);
