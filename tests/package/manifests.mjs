@@ -162,7 +162,8 @@ export function check(root, { publish = false } = {}) {
   const described = [registryType, identifier, of_package, transport?.type].join();
   same(server, 'package', described, `npm,${attach.name},${version},stdio`);
   const targets = new Set(packageArguments?.[0]?.choices);
-  for (const target of [...read('toolchains/attach/README.md').matchAll(/^\| `([a-z]+) /gm)].map((match) => match[1])) {
+  const [table] = /^\| target \| device \|\n(?:\|.*\n)+/m.exec(read('toolchains/attach/README.md'));
+  for (const [, target] of table.matchAll(/^\| `([a-z]+) /gm)) {
     if (!targets.has(target)) mistakes.push(`${server}: the target ${target} is missing`);
   }
   same(npm, 'mcpName', attach.mcpName, manifests[server].name);
@@ -227,7 +228,8 @@ export function check(root, { publish = false } = {}) {
     ['library.json', manifests['library.json'].export.include,
       ['library.json', build.extraScript, ...folders, ...wanted]],
     ['idf_component.yml', manifests['idf_component.yml'].files.include,
-      ['CMakeLists.txt', 'ports/sdk/esp_idf/component.cmake', ...of_component, ...wanted]],
+      ['CMakeLists.txt', 'ports/sdk/esp_idf/component.cmake', ...of_component,
+        ...wanted.filter((file) => !file.startsWith('ports/'))]],
   ]) {
     const packed = packed_files(patterns, everything);
     const has = (one) => packed.some((other) => `${other}/`.startsWith(`${one}/`));
