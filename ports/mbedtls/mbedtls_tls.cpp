@@ -314,7 +314,7 @@ void TlsListener::take_clients() {
     if (free.below_ == nullptr) return;
     free.stage_ = Stage::waiting;
     free.is_short_ = free.has_first_ = false;
-    free.since_ms_ = now_;
+    free.is_new_ = true;
   }
 }
 
@@ -332,6 +332,8 @@ Millis TlsListener::begin_next() {
 
 // Returns the milliseconds until the client needs another poll.
 Millis TlsListener::begin_in_turn(TlsConnection& one) {
+  // has_waiting() may have taken it, long after the last poll.
+  if (std::exchange(one.is_new_, false)) one.since_ms_ = now_;
   const std::uint64_t peer = one.below_->peer();
   const Millis wait_ms = penalty(peer);
   if (wait_ms != 0 && is_full()) {

@@ -128,6 +128,30 @@ TEST_P(TlsHandshakes, ClientWaitsWhileAllConnectionsBelowAreServed) {
   EXPECT_TRUE(listener_->has_waiting());
 }
 
+// A silent client on the last connection below has as little time as on the last one here.
+TEST_P(TlsHandshakes, SilentClientYieldsWhileAllConnectionsBelowAreInUse) {
+  ASSERT_NE(finish(visit(1)), nullptr);
+  Visitor& silent = visit_silently(7);
+  poll();
+  clients_.is_full = true;
+  Visitor& second = visit(2);
+  pass(2'000);
+  EXPECT_TRUE(silent.wire.closed);
+  clients_.is_full = false;
+  EXPECT_NE(finish(second), nullptr);
+}
+
+// A transport polls before the listener, also after a long sleep, and looks for a waiting client.
+TEST_P(TlsHandshakes, TimeOfAClientBeginsWithThePollOfTheListener) {
+  ASSERT_NE(finish(visit(1)), nullptr);
+  now_ += 60'000;
+  Visitor& second = visit_silently(2);
+  EXPECT_FALSE(listener_->has_waiting());
+  poll();
+  EXPECT_FALSE(second.wire.closed);
+  EXPECT_NE(finish(second), nullptr);
+}
+
 TEST_P(TlsHandshakes, MakesOneStepInAPoll) {
   Visitor& visitor = visit(1);
   unsigned polls = 0, sent = 0;

@@ -134,6 +134,7 @@ class TlsConnection : public Connection {
   bool is_reached_ = false;  // the connection below has taken bytes
   bool has_sent_ = false;    // the connection below has taken bytes in this step of the handshake
   bool is_short_ = false;    // waits for memory
+  bool is_new_ = false;      // its time has not begun
   bool has_first_ = false;   // the first byte of its client, which mbedTLS has not read yet
   char first_ = 0;
   Millis since_ms_ = 0;     // the time when the stage or the wait for memory began, or of the last step of its
@@ -156,12 +157,12 @@ class TlsConnection : public Connection {
 /// A handshake needs much computing time, so one poll() makes at most one step of one handshake. While the rest of the
 /// program has work, the steps get a quarter of the time. Two clients can be in their handshake at the same time, but
 /// not two clients of one peer. A handshake begins with the first byte of its client. The listener closes a client that
-/// does not begin or continue its handshake for 10 s. The time is 2 s if all connections are in use, or if another
-/// client waits for this handshake. If the arena has no space for a client, the client waits for this time for others
-/// to leave, and then gets the alert internal_error. After a failed handshake of a peer, its next handshake waits 1 s.
-/// The time doubles with each failure, up to 8 s. Meanwhile the listener closes the connections of this peer if no
-/// other connection is free. A client that closes its connection before the first byte of the server has not failed.
-/// Context: main loop; only a step of a handshake blocks.
+/// does not begin or continue its handshake for 10 s. The time is 2 s if all connections, here or of the other
+/// Listener, are in use, or if another client waits for this handshake. If the arena has no space for a client, the
+/// client waits for this time for others to leave, and then gets the alert internal_error. After a failed handshake of
+/// a peer, its next handshake waits 1 s. The time doubles with each failure, up to 8 s. Meanwhile the listener closes
+/// the connections of this peer if no other connection is free. A client that closes its connection before the first
+/// byte of the server has not failed. Context: main loop; only a step of a handshake blocks.
 class TlsListener final : public Listener {
  public:
   /// Encrypts the connections of `below`. Lifetime: all arguments must outlive the object.
@@ -189,7 +190,8 @@ class TlsListener final : public Listener {
   Connection* do_accept() override;
   bool do_has_waiting() override;
   [[nodiscard]] std::size_t count(Stage stage) const;
-  [[nodiscard]] bool is_full() const { return count(Stage::free) == 0; }
+  // A further client has no connection, here or below.
+  [[nodiscard]] bool is_full() const { return count(Stage::free) == 0 || below_->has_waiting(); }
   void take_clients();
   Millis begin_next();
   Millis begin_in_turn(TlsConnection& connection);
