@@ -27,10 +27,8 @@ namespace test {
 /// frame is larger than the pipe, so the emulator waits in this write until this program has read the frame.
 class Ticks {
  public:
-  /// Of this machine's time, for an emulator that hangs: longest time between two ticks.
-  static constexpr int limit_ms = 60'000;
-
-  Ticks() {
+  /// `limit_ms` is of this machine's time, for an emulator that hangs: longest time between two ticks.
+  explicit Ticks(int limit_ms) : limit_ms_(limit_ms) {
     if (pipe(pipe_) != 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, cable_) != 0) std::abort();
     for (const int file : {pipe_[0], cable_[0]}) fcntl(file, F_SETFD, FD_CLOEXEC);
     const int size = fcntl(pipe_[1], F_SETPIPE_SZ, 1);  // one page
@@ -90,11 +88,12 @@ class Ticks {
   }
   bool read_rest(std::uint8_t* to, std::size_t size) {
     pollfd ready{pipe_[0], POLLIN, 0};
-    const ssize_t got = poll(&ready, 1, limit_ms) == 1 ? read(pipe_[0], to, size) : 0;
+    const ssize_t got = poll(&ready, 1, limit_ms_) == 1 ? read(pipe_[0], to, size) : 0;
     if (got > 0) rest_ -= static_cast<std::size_t>(got);
     return got > 0;
   }
 
+  int limit_ms_;
   int pipe_[2] = {-1, -1};
   int cable_[2] = {-1, -1};
   Bytes tick_;
@@ -107,7 +106,10 @@ class Ticks {
 /// follow the clock of this machine.
 class SteppedBoard {
  public:
-  explicit SteppedBoard(const std::vector<std::string>& command) : board_(command, arguments()) { ticks_.close_ends(); }
+  explicit SteppedBoard(const std::vector<std::string>& command, int limit_ms = 60'000)
+      : limit_ms_(limit_ms), ticks_(limit_ms), board_(command, arguments()) {
+    ticks_.close_ends();
+  }
   ~SteppedBoard() {
     if (!board_.ended) ticks_.release();  // without the next tick, so that the emulator can end
   }
@@ -129,7 +131,7 @@ class SteppedBoard {
     const mcp::Millis begin = milliseconds();
     while (!board_.ended && poll(&tick, 1, 100) != 1) {
       take_frames(all);
-      if (milliseconds() - begin > Ticks::limit_ms) board_.ended = true;
+      if (milliseconds() - begin > static_cast<mcp::Millis>(limit_ms_)) board_.ended = true;
     }
     if (!board_.ended && !ticks_.read_time(now_ms_)) board_.ended = true;
     take_frames(all);
@@ -147,6 +149,7 @@ class SteppedBoard {
     return all;
   }
 
+  int limit_ms_;
   Ticks ticks_;
   Board board_;
   mcp::Millis now_ms_ = 0;
