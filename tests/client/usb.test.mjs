@@ -10,7 +10,7 @@ import { within } from '../../examples/client/session.mjs';
 test('answers a program that never sets DTR', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t);
   const lines = new Lines(t, server);
-  await assertServes(lines, 'before');
+  await lines.initialize();
   await server.execute({ dtr: false });
   // The responses are longer than all buffers.
   for (let id = 0; id < 4; ++id) {
@@ -23,8 +23,9 @@ test('answers a program that never sets DTR', { timeout: limitMs }, async (t) =>
 test('sends no rest of a line to a program that opens the port', { timeout: limitMs }, async (t) => {
   const server = await thermometer(t);
   const lines = new Lines(t, server);
-  await assertServes(lines, 'before');
+  await lines.initialize();
   const { result: list } = await lines.request('list', 'tools/list');
+  assert.ok(list.tools.length > 0);
   // The responses are longer than all buffers, so one of them is cut. The input of this test is that of all programs. So a
   // cut line and the first line for the next program are one line here.
   for (let id = 0; id < 8; ++id) await lines.send({ jsonrpc: '2.0', id, method: 'tools/list' });
@@ -33,8 +34,9 @@ test('sends no rest of a line to a program that opens the port', { timeout: limi
   await lines.send({ jsonrpc: '2.0', id: 'after', method: 'ping' });
   for (;;) {
     const line = await lines.line();
-    const { id, result } = JSON.parse(line.slice(line.lastIndexOf('{"jsonrpc":')));
-    assert.deepEqual(result, id === 'after' ? {} : list);
+    const { id, result, error } = JSON.parse(line.slice(line.lastIndexOf('{"jsonrpc":')));
+    // A request that the end of a program has cut gets an error.
+    if (error === undefined || id === 'after') assert.deepEqual(result, id === 'after' ? {} : list);
     if (id === 'after') break;
   }
 });
