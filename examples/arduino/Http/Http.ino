@@ -30,6 +30,11 @@ const int LED_PIN = LED_BUILTIN;
 const int LED_PIN = -1;
 #endif
 
+// The argument of the tool. Arduino declares all functions before the first one, so their types come earlier.
+struct SetLed {
+  bool on;
+};
+
 // Random bits for the names of sessions, from the hardware.
 std::uint32_t random_bits() {
 #if defined(ARDUINO_ARCH_ESP32)
@@ -42,11 +47,6 @@ std::uint32_t random_bits() {
 }
 
 // ---- In the network: the LED ---------------------------------------------------------------------------------------
-
-// The argument of the tool.
-struct SetLed {
-  bool on;
-};
 
 mcp::Errc set_led(const SetLed& wanted, mcp::Call& call) {
   if (LED_PIN < 0) return call.fail("This board has no LED. Set LED_PIN in the sketch.");
