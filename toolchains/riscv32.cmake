@@ -22,7 +22,8 @@ string(REGEX REPLACE "/arm-none-eabi/.*" "" cxx_headers ${cxx_configuration})
 foreach(language C CXX)
   # This ISA specification has the control and status registers in its base, as the names of picolibc's folders do.
   set(CMAKE_${language}_FLAGS_INIT "-march=rv32imac -mabi=ilp32 -misa-spec=2.2")
-  set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT "-g -fmerge-all-constants -msave-restore")
+  # For toolchains/stack-bound: addr2line 2.40 takes file 0 for file 1, with which each line program of DWARF 5 begins.
+  set(CMAKE_${language}_FLAGS_MINSIZEREL_INIT "-gdwarf-4 -fmerge-all-constants -msave-restore")
 endforeach()
 # The order matters, because headers of C++ include headers of C.
 set(CMAKE_CXX_FLAGS_INIT "-isystem ${cxx_headers} -isystem ${cxx_configuration} --specs=picolibc.specs ${CMAKE_CXX_FLAGS_INIT}")
