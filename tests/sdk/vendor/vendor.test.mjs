@@ -50,6 +50,8 @@ for (const script of scripts) {
 }
 
 const idf = { write: ['idf/export.sh', 'export PATH=$FOLDER/idf/tools:$PATH\n'] };
+/** A fake of the compiler for the target linux; `header` is the status for a header of libbsd. */
+const compiler = (version, header) => ['bin/g++-16', `#!/bin/sh\n[ "$1" = -dumpversion ] && echo ${version} || exit ${header}\n`];
 /** A fake of idf.py that builds `program`. */
 const builds = (program) => `#!/usr/bin/env bash
 set -eu
@@ -69,6 +71,7 @@ for (const [what, [program, status, text]] of Object.entries(programs)) {
     const { folder, write, run } = place(t);
     write(...idf.write);
     write('idf/tools/idf.py', builds(program));
+    write(...compiler(16, 0));
     const result = run('esp_idf', path.join(folder, 'idf'), 'linux');
     assert.equal(result.status, status, result.stdout + result.stderr);
     assert.match(result.stdout + result.stderr, text);
@@ -82,14 +85,24 @@ test('esp_idf ends with a build that fails', { timeout: limitMs }, (t) => {
   assert.equal(run('esp_idf', path.join(folder, 'idf'), 'esp32c3', 'esp32').status, 5);
 });
 
+for (const [version, header, text] of [[11, 0, /needs GCC 12 or later/], [16, 1, /apt-get install libbsd-dev/]]) {
+  test(`esp_idf with GCC ${version} and the status ${header} for libbsd`, { timeout: limitMs }, (t) => {
+    const { folder, write, run } = place(t);
+    write(...compiler(version, header));
+    const { status, stderr } = run('esp_idf', folder, 'linux');
+    assert.equal(status, 2);
+    assert.match(stderr, text);
+  });
+}
+
 test('esp_idf says what is missing', { timeout: limitMs }, (t) => {
   const { folder, write, run } = place(t);
   mkdirSync(path.join(folder, 'empty'));
   write('idf/export.sh', 'echo no tools; return 1\n');
   for (const [args, text] of [
-    [[path.join(folder, 'empty')], /has no export\.sh/],
+    [[path.join(folder, 'empty'), 'esp32'], /has no export\.sh/],
     [[path.join(folder, 'idf'), 'esp32'], /no tools\n.*the tools of ESP-IDF are not installed: run .*\/install\.sh/],
-    [['none'], /none is neither a folder nor a version/],
+    [['none', 'esp32'], /none is neither a folder nor a version/],
     [[path.join(folder, 'idf'), 'esp8266'], /esp8266 is no target of ESP-IDF/],
   ]) {
     const { status, stderr } = run('esp_idf', ...args);
