@@ -23,6 +23,10 @@
 #include "mcp/trace.hpp"
 #include "mcp/version.hpp"
 
+namespace mcp {
+class I2cBus;
+}  // namespace mcp
+
 namespace board {
 
 // Sensors and actuators.
@@ -36,6 +40,9 @@ bool motor_runs();
 bool motor_stuck();
 void start_motor();
 std::span<const std::uint8_t> photo();
+
+// A bus.
+mcp::I2cBus& i2c0();
 
 // Sensors on a bus.
 bool has_sensor(std::uint16_t number);

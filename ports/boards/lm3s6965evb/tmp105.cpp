@@ -14,7 +14,7 @@ bool is_set_up;  // The sensor powers up with 9 bits. A lost one may have lost i
 
 bool set_up() {
   constexpr std::uint8_t configuration[] = {configuration_register, resolution_12_bits};
-  return i2c_write(address, configuration);
+  return i2c0().write(address, configuration) == mcp::BusError::none;
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ bool read_millidegrees(std::int32_t& millidegrees) {
   if (!is_set_up) is_set_up = set_up();
   constexpr std::uint8_t out[] = {temperature_register};
   std::uint8_t in[2];
-  is_set_up = is_set_up && i2c_write(address, out) && i2c_read(address, in);
+  is_set_up = is_set_up && i2c0().transfer(address, out, in) == mcp::BusError::none;
   if (!is_set_up) return false;
 
   // Signed 256ths of a degree; 1000 / 256 = 125 / 32, rounded. The right shift of a negative number rounds down.

@@ -47,9 +47,10 @@ inline bool execute(std::string_view command, void (*send)(std::string_view), vo
     const std::uint8_t out[] = {0};
     std::uint8_t in[2];
     const mcp::Millis start_ms = board::millis();
-    const bool found = board::i2c_write(0x50, out) || board::i2c_read(0x50, in);
+    const bool is_missing = board::i2c0().transfer(0x50, out, in) == mcp::BusError::no_device &&
+                            board::i2c0().probe(0x50) == mcp::BusError::no_device;
     if (board::millis() - start_ms > 100) send("slow ");
-    send(found ? "found" : "missing");
+    send(is_missing ? "missing" : "found");
   } else if (command == "led on" || command == "led off") {
     send(board::led() ? "yes " : "no ");
     board::led(command == "led on");

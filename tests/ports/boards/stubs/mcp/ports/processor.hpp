@@ -14,6 +14,8 @@ struct Register {
 
   operator std::uint32_t() const { return read_register(address); }
   void operator=(std::uint32_t value) const { write_register(address, value); }
+  void operator|=(std::uint32_t bits) const { write_register(address, read_register(address) | bits); }
+  void operator&=(std::uint32_t bits) const { write_register(address, read_register(address) & bits); }
 };
 
 inline Register reg(std::uint32_t address) { return {address}; }
