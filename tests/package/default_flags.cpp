@@ -12,8 +12,10 @@
 #include "mcp/mqtt_transport.hpp"
 #include "mcp/port.hpp"
 #include "mcp/ports/flash.hpp"
+#include "mcp/ports/i2c.hpp"
 #include "mcp/ports/posix.hpp"
 #include "mcp/ports/posix_dialer.hpp"
+#include "mcp/ports/posix_i2c.hpp"
 #include "mcp/ports/posix_records.hpp"
 #include "mcp/ports/posix_tcp.hpp"
 #include "mcp/ports/sockets.hpp"
@@ -38,6 +40,13 @@ struct Tokens final : mcp::Authorizer {
   mcp::Grant do_check(const mcp::http::RequestHead&) override { return {}; }
   void do_challenge(mcp::Access, mcp::http::ResponseHead&) override {}
 };
+struct Bus final : mcp::I2cBus {
+  Bus() : I2cBus({.most_bytes = 32, .limit_ms = 5}) {}
+  mcp::BusError do_transfer(std::uint8_t, std::span<const std::uint8_t>, std::span<std::uint8_t>) override {
+    return mcp::BusError::no_device;
+  }
+  bool do_recover() override { return true; }
+};
 struct Names final : mcp::sockets::Resolver {
   int do_begin(std::string_view) override { return -1; }
   mcp::sockets::LookUp do_result(int) override { return {}; }
@@ -52,6 +61,8 @@ int main() {
   Clock clock;
   Tokens tokens;
   Names names;
+  Bus bus;
+  mcp::posix::I2cDevice posix_bus("/dev/null");
   static mcp::sockets::TcpConnection accepted[2];
   static mcp::sockets::DialedConnection dialed[2];
   mcp::sockets::TcpListener listener(std::span<mcp::sockets::TcpConnection>(accepted).first(1), "127.0.0.1", 0);
@@ -65,6 +76,7 @@ int main() {
                                          &typeid(static_cast<mcp::Entropy&>(random)),
                                          &typeid(static_cast<mcp::WallClock&>(clock)),
                                          &typeid(static_cast<mcp::Authorizer&>(tokens)),
+                                         &typeid(static_cast<mcp::I2cBus&>(bus)),
                                          &typeid(mcp::sockets::SocketListener),
                                          &typeid(mcp::sockets::SocketDialer),
                                          &typeid(static_cast<mcp::sockets::Resolver&>(names))};
@@ -75,6 +87,8 @@ int main() {
   std::uint8_t byte[1];
   static_cast<void>(entropy.fill(byte));
   static_cast<void>(wall_clock.utc_ms());
+  mcp::I2cBus* const buses[] = {&bus, &posix_bus};
+  for (mcp::I2cBus* const one : buses) static_cast<void>(one->probe(0x48));
   mcp::ByteStream& bytes = stdio;
   static_cast<void>(bytes.write({}));
   for (const std::type_info* const type : types) static_cast<void>(std::puts(type->name()));
