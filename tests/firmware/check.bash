@@ -126,6 +126,7 @@ clock() { commands clock steady -- -icount shift=6; }
 sleep_ends() { commands sleep slept; }
 interrupt() { answers $'!interrupt\n' $'woken\n' 0; }
 led() { answers $'!led on\n!led off\n' $'no yes\nyes no\n' 0; }
+pins() { answers $'!pins\n' $'pins\n' 0; }
 stack_high_water() { answers $'!stack\n' $'plausible\n' 0; }
 random() { answers $'!random\n' $'random\n' 0; }
 no_generator() { answers $'!random\n' $'no generator\n' 0; }

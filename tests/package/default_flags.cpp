@@ -13,9 +13,11 @@
 #include "mcp/port.hpp"
 #include "mcp/ports/flash.hpp"
 #include "mcp/ports/i2c.hpp"
+#include "mcp/ports/pins.hpp"
 #include "mcp/ports/posix.hpp"
 #include "mcp/ports/posix_dialer.hpp"
 #include "mcp/ports/posix_i2c.hpp"
+#include "mcp/ports/posix_pins.hpp"
 #include "mcp/ports/posix_records.hpp"
 #include "mcp/ports/posix_tcp.hpp"
 #include "mcp/ports/sockets.hpp"
@@ -47,6 +49,11 @@ struct Bus final : mcp::I2cBus {
   }
   bool do_recover() override { return true; }
 };
+struct Lines final : mcp::Pins {
+  mcp::PinError do_input(std::uint8_t, mcp::PinPull) override { return mcp::PinError::no_pin; }
+  mcp::PinError do_output(std::uint8_t, bool) override { return mcp::PinError::no_pin; }
+  mcp::PinError do_level(std::uint8_t, bool&) override { return mcp::PinError::no_pin; }
+};
 struct Names final : mcp::sockets::Resolver {
   int do_begin(std::string_view) override { return -1; }
   mcp::sockets::LookUp do_result(int) override { return {}; }
@@ -62,7 +69,9 @@ int main() {
   Tokens tokens;
   Names names;
   Bus bus;
+  Lines lines;
   mcp::posix::I2cDevice posix_bus("/dev/null");
+  mcp::posix::GpioChip posix_lines("/dev/null");
   static mcp::sockets::TcpConnection accepted[2];
   static mcp::sockets::DialedConnection dialed[2];
   mcp::sockets::TcpListener listener(std::span<mcp::sockets::TcpConnection>(accepted).first(1), "127.0.0.1", 0);
@@ -77,6 +86,7 @@ int main() {
                                          &typeid(static_cast<mcp::WallClock&>(clock)),
                                          &typeid(static_cast<mcp::Authorizer&>(tokens)),
                                          &typeid(static_cast<mcp::I2cBus&>(bus)),
+                                         &typeid(static_cast<mcp::Pins&>(lines)),
                                          &typeid(mcp::sockets::SocketListener),
                                          &typeid(mcp::sockets::SocketDialer),
                                          &typeid(static_cast<mcp::sockets::Resolver&>(names))};
@@ -88,7 +98,9 @@ int main() {
   static_cast<void>(entropy.fill(byte));
   static_cast<void>(wall_clock.utc_ms());
   mcp::I2cBus* const buses[] = {&bus, &posix_bus};
+  mcp::Pins* const pins[] = {&lines, &posix_lines};
   for (mcp::I2cBus* const one : buses) static_cast<void>(one->probe(0x48));
+  for (mcp::Pins* const one : pins) static_cast<void>(one->output(0, false));
   mcp::ByteStream& bytes = stdio;
   static_cast<void>(bytes.write({}));
   for (const std::type_info* const type : types) static_cast<void>(std::puts(type->name()));

@@ -25,6 +25,7 @@
 
 namespace mcp {
 class I2cBus;
+class Pins;
 }  // namespace mcp
 
 namespace board {
@@ -41,8 +42,9 @@ bool motor_stuck();
 void start_motor();
 std::span<const std::uint8_t> photo();
 
-// A bus.
+// Buses and pins.
 mcp::I2cBus& i2c0();
+mcp::Pins& pins();
 
 // Sensors on a bus.
 bool has_sensor(std::uint16_t number);

@@ -45,6 +45,7 @@ inline constexpr std::uint32_t gpio_icr = 0x41C;    // Interrupt clear
 inline constexpr std::uint32_t gpio_afsel = 0x420;  // Alternate function
 inline constexpr std::uint32_t gpio_odr = 0x50C;    // Open drain
 inline constexpr std::uint32_t gpio_pur = 0x510;    // Pull-up
+inline constexpr std::uint32_t gpio_pdr = 0x514;    // Pull-down
 inline constexpr std::uint32_t gpio_den = 0x51C;    // Digital enable
 
 /// The data register of a port, at the address mask that selects only `pins`.

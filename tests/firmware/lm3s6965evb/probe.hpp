@@ -55,6 +55,13 @@ inline bool execute(std::string_view command, void (*send)(std::string_view), vo
     send(board::led() ? "yes " : "no ");
     board::led(command == "led on");
     send(board::led() ? "yes" : "no");
+  } else if (command == "pins") {
+    // PF0 is the LED. The UART has PA1.
+    bool is_high = false;
+    const bool is_lit = board::pins().output(40, true) == mcp::PinError::none && board::led() &&
+                        board::pins().level(40, is_high) == mcp::PinError::none && is_high;
+    const bool is_off = board::pins().output(40, false) == mcp::PinError::none && !board::led();
+    send(is_lit && is_off && board::pins().input(1) == mcp::PinError::busy ? "pins" : "no pins");
   } else if (command == "errors") {
     const board::UartErrors errors = board::uart0_errors();
     send_number(static_cast<std::int32_t>(errors.framing + errors.parity + errors.breaks + errors.overrun));

@@ -24,6 +24,7 @@
 
 #include "mcp/ports/board.hpp"
 #include "mcp/ports/i2c.hpp"
+#include "mcp/ports/pins.hpp"
 #include "mcp/ports/pl011.hpp"
 
 namespace board {
@@ -74,6 +75,14 @@ mcp::I2cBus& i2c0();
 /// Errors: returns false and leaves `millidegrees` unchanged if the sensor does not acknowledge.
 /// Context: main loop; blocks for about 0.6 ms (the first time 0.9 ms), and at most 13 ms longer on a stuck bus.
 [[nodiscard]] bool read_millidegrees(std::int32_t& millidegrees);
+
+// ---- Pins ----------------------------------------------------------------------------------------------------------
+
+/// Returns the pins of the ports A to G. The number of a pin is 8 for each port before its own, and its bit: PA0 is 0,
+/// PF1 is 41, PG1 is 49. Inputs, pulls and outputs are supported, and no analog inputs, pulses and captures. An output
+/// reads the level that was written. Errors: `no_pin`, and `busy` for a pin whose alternate function is on, such as
+/// those of JTAG, of UART0 after uart0() and of I2C0 after its first transaction.
+mcp::Pins& pins();
 
 // ---- LED -----------------------------------------------------------------------------------------------------------
 
