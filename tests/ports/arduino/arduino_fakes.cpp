@@ -36,7 +36,11 @@ void delay(unsigned long milliseconds) {
   }
   board.now_ms += static_cast<std::uint32_t>(milliseconds);
 }
-void pinMode(int, int) {}
+void delayMicroseconds(unsigned) {}
+void pinMode(int pin, int mode) {
+  if (board.on_mode) board.on_mode(pin, mode);
+}
+int digitalRead(int pin) { return board.level(pin); }
 void digitalWrite(int pin, int value) { board.pins[pin] = value; }
 int analogRead(int) { return board.analog; }
 void analogReadResolution(int) {}

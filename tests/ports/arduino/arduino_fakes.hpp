@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -15,6 +16,8 @@ struct Board {
   std::string to_serial;    // bytes that the sketch reads
   std::string from_serial;  // bytes that it has written
   int space = 1'000'000;    // of Serial
+  std::function<void(int pin, int mode)> on_mode;  // after pinMode()
+  std::function<int(int pin)> level;               // of digitalRead()
   bool delay_ends = false;  // delay() ends the program with status 3, and writes `from_serial` to stderr
 };
 extern Board board;

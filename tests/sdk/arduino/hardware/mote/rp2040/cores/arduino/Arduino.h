@@ -10,6 +10,7 @@
 #define LOW 0x0
 #define INPUT 0x0
 #define OUTPUT 0x1
+#define INPUT_PULLUP 0x2
 // Some boards have no LED, such as "ESP32 Dev Module".
 #ifndef ARDUINO_MOTE_TEST_NO_LED
 #define LED_BUILTIN 25
@@ -73,8 +74,10 @@ extern HardwareSerial Serial;
 unsigned long millis();
 unsigned long micros();
 void delay(unsigned long milliseconds);
+void delayMicroseconds(unsigned microseconds);
 void pinMode(int pin, int mode);
 void digitalWrite(int pin, int value);
+int digitalRead(int pin);
 int analogRead(int pin);
 void analogReadResolution(int bits);
 
