@@ -20,16 +20,19 @@ set(includes ${mote}/core/include ${mote}/transports/include ${mote}/ports/inclu
   ${CMAKE_CURRENT_LIST_DIR}/include)
 # The target linux has no UART, so mcp::posix::Stdio is its stream. Its esp_timer may have no sources.
 idf_build_get_property(target IDF_TARGET)
+set(drivers esp_driver_uart esp_driver_usb_serial_jtag)
 if(target STREQUAL "linux")
   list(REMOVE_ITEM sources ${CMAKE_CURRENT_LIST_DIR}/esp_idf_millis.cpp)
   list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/linux/esp_idf_linux.cpp ${mote}/ports/posix/posix.cpp)
   list(APPEND includes ${mote}/ports/posix/include)
+else()
+  list(APPEND drivers esp_driver_gpio esp_driver_i2c)
 endif()
 idf_component_register(
   SRCS ${sources}
   INCLUDE_DIRS ${includes}
   PRIV_INCLUDE_DIRS ${mote} ${mote}/core ${mote}/transports
-  REQUIRES esp_driver_uart esp_driver_usb_serial_jtag
+  REQUIRES ${drivers}
   PRIV_REQUIRES esp_hw_support esp_timer lwip
   KCONFIG ${CMAKE_CURRENT_LIST_DIR}/Kconfig)
 target_compile_options(${COMPONENT_LIB} PRIVATE

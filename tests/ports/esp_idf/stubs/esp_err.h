@@ -3,4 +3,10 @@
 #pragma once
 
 typedef int esp_err_t;
+#define ESP_OK 0
+#define ESP_ERR_NO_MEM 0x101
+#define ESP_ERR_INVALID_STATE 0x103
+#define ESP_ERR_NOT_FOUND 0x105
+#define ESP_ERR_TIMEOUT 0x107
+#define ESP_ERR_INVALID_RESPONSE 0x108
 #define ESP_ERROR_CHECK(x) static_cast<void>(x)

@@ -4,6 +4,7 @@
 #pragma once
 
 #ifndef MOTE_TEST_LINUX
+#define SOC_I2C_SUPPORTED 1
 #ifndef MOTE_TEST_NO_UART
 #define SOC_UART_SUPPORTED 1
 #endif
