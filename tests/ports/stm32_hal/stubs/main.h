@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What ports/sdk/stm32_hal uses of a project that STM32CubeMX has written: its Core/Inc/main.h, with the HAL of an
    STM32F4. Declarations as in stm32f4xx_hal_driver v1.8.3: Inc/stm32f4xx_hal_def.h, Inc/stm32f4xx_hal_uart.h,
-   Inc/stm32f4xx_hal.h; and in CMSIS 5.9.0: CMSIS/Core/Include/cmsis_gcc.h. The handle has the members that the tests
+   Inc/stm32f4xx_hal_i2c.h,
+   Inc/stm32f4xx_hal_gpio.h, Inc/stm32f4xx_hal.h; and in CMSIS 5.9.0: CMSIS/Core/Include/cmsis_gcc.h. The handle has the members that the tests
    need. */
 #pragma once
 
@@ -60,6 +61,53 @@ HAL_StatusTypeDef HAL_UART_Receive_IT(UART_HandleTypeDef* huart, uint8_t* pData,
 void HAL_UART_TxCpltCallback(UART_HandleTypeDef* huart);
 void HAL_UART_RxCpltCallback(UART_HandleTypeDef* huart);
 void HAL_UART_ErrorCallback(UART_HandleTypeDef* huart);
+
+/* Inc/stm32f4xx_hal_gpio.h */
+typedef struct {
+  uint32_t number;
+} GPIO_TypeDef;
+typedef struct {
+  uint32_t Pin;
+  uint32_t Mode;
+  uint32_t Pull;
+  uint32_t Speed;
+  uint32_t Alternate;
+} GPIO_InitTypeDef;
+typedef enum { GPIO_PIN_RESET = 0, GPIO_PIN_SET } GPIO_PinState;
+#define GPIO_PIN_6 ((uint16_t)0x0040)
+#define GPIO_PIN_7 ((uint16_t)0x0080)
+#define GPIO_MODE_OUTPUT_OD 0x00000011U
+#define GPIO_PULLUP 0x00000001U
+#define GPIO_SPEED_FREQ_LOW 0x00000000U
+void HAL_GPIO_Init(GPIO_TypeDef* GPIOx, GPIO_InitTypeDef* GPIO_Init);
+GPIO_PinState HAL_GPIO_ReadPin(GPIO_TypeDef* GPIOx, uint16_t GPIO_Pin);
+void HAL_GPIO_WritePin(GPIO_TypeDef* GPIOx, uint16_t GPIO_Pin, GPIO_PinState PinState);
+
+/* Core/Inc/stm32f4xx_hal_conf.h, if the project has an I2C */
+#define HAL_I2C_MODULE_ENABLED
+
+/* Inc/stm32f4xx_hal_i2c.h */
+typedef struct __I2C_HandleTypeDef {
+  uint32_t ErrorCode;
+} I2C_HandleTypeDef;
+#define HAL_I2C_ERROR_NONE 0x00000000U
+#define HAL_I2C_ERROR_BERR 0x00000001U
+#define HAL_I2C_ERROR_ARLO 0x00000002U
+#define HAL_I2C_ERROR_AF 0x00000004U
+#define HAL_I2C_ERROR_TIMEOUT 0x00000020U
+#define I2C_MEMADD_SIZE_8BIT 0x00000001U
+#define I2C_MEMADD_SIZE_16BIT 0x00000010U
+HAL_StatusTypeDef HAL_I2C_Init(I2C_HandleTypeDef* hi2c);
+HAL_StatusTypeDef HAL_I2C_DeInit(I2C_HandleTypeDef* hi2c);
+HAL_StatusTypeDef HAL_I2C_Master_Transmit(I2C_HandleTypeDef* hi2c, uint16_t DevAddress, uint8_t* pData, uint16_t Size,
+                                          uint32_t Timeout);
+HAL_StatusTypeDef HAL_I2C_Master_Receive(I2C_HandleTypeDef* hi2c, uint16_t DevAddress, uint8_t* pData, uint16_t Size,
+                                         uint32_t Timeout);
+HAL_StatusTypeDef HAL_I2C_Mem_Read(I2C_HandleTypeDef* hi2c, uint16_t DevAddress, uint16_t MemAddress,
+                                   uint16_t MemAddSize, uint8_t* pData, uint16_t Size, uint32_t Timeout);
+HAL_StatusTypeDef HAL_I2C_IsDeviceReady(I2C_HandleTypeDef* hi2c, uint16_t DevAddress, uint32_t Trials,
+                                        uint32_t Timeout);
+uint32_t HAL_I2C_GetError(const I2C_HandleTypeDef* hi2c);
 
 /* Inc/stm32f4xx_hal.h */
 uint32_t HAL_GetTick(void);
