@@ -96,18 +96,18 @@ class I2cBus {
  protected:
   /// What the bus can do. These values never change.
   struct Traits {
-    std::uint16_t most_bytes;
-    std::uint16_t limit_ms;
-    bool stops_between = false;
+    std::uint16_t most_bytes;    ///< As most_bytes().
+    std::uint16_t limit_ms;      ///< As limit_ms().
+    bool stops_between = false;  ///< As stops_between().
   };
 
+  /// A bus with these traits.
   constexpr explicit I2cBus(Traits traits)
       : most_bytes_(traits.most_bytes), limit_ms_(traits.limit_ms), stops_between_(traits.stops_between) {}
   ~I2cBus() = default;  // Not virtual, because a virtual destructor links operator delete.
 
  private:
-  virtual BusError do_transfer(std::uint8_t address, std::span<const std::uint8_t> out,
-                               std::span<std::uint8_t> in) = 0;
+  virtual BusError do_transfer(std::uint8_t address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in) = 0;
   virtual bool do_recover() = 0;
 
   std::uint16_t most_bytes_;
