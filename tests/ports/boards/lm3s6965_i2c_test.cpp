@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mcp/ports/lm3s6965evb.hpp"
@@ -52,6 +53,8 @@ struct Chip {
   std::size_t most_bytes = 99;      // bytes that the sensor acknowledges
   int holds_clock_at = -1;          // the step that does not end, and how many steps there were
   int steps = 0;
+  bool takes_time = false;    // 90 us for each step
+  bool was_busy = false;      // in this step
   int loses_at = -1;          // the step that loses the arbitration
   std::uint32_t held = 0;     // lines that a device holds low
   int pulses_to_release = 0;  // after so many pulses it releases the data line
@@ -147,6 +150,10 @@ std::uint32_t read(std::uint32_t address) {
   if (address == mcs) {
     EXPECT_NE(chip.registers[rcgc1] & i2c0_gate, 0U);
     if ((chip.status & busy) != 0) ++chip.now_ms;
+    if (chip.takes_time && !std::exchange(chip.was_busy, true)) {
+      if (chip.steps % 11 == 0) ++chip.now_ms;
+      return busy;
+    }
     return chip.status;
   }
   // The emulator connects nothing to the lines, which are then low.
@@ -155,7 +162,10 @@ std::uint32_t read(std::uint32_t address) {
 }
 
 void write(std::uint32_t address, std::uint32_t value) {
-  if (address == mcs) return step(value);
+  if (address == mcs) {
+    chip.was_busy = false;
+    return step(value);
+  }
   if (address > gpio_b && address < gpio_b_dir) {
     const std::uint32_t mask = (address - gpio_b) >> 2 & chip.registers[gpio_b_dir];
     chip.registers[gpio_b] = (chip.registers[gpio_b] & ~mask) | (value & mask);
@@ -240,6 +250,14 @@ TEST_F(Lm3s6965I2c, LimitsTheTimeOfAllBytesTogether) {
   chip.holds_clock_at = 999;
   EXPECT_EQ(board::i2c0().write(sensor, many), BusError::too_late);
   EXPECT_LE(chip.now_ms, 91U + board::i2c0().limit_ms());
+}
+
+TEST_F(Lm3s6965I2c, GivesALongTransactionTheTimeOfItsBytes) {
+  std::array<std::uint8_t, 1000> many{};
+  chip.most_bytes = many.size();
+  chip.takes_time = true;
+  EXPECT_EQ(board::i2c0().write(sensor, many), BusError::none);
+  EXPECT_EQ(chip.now_ms, 90U);
 }
 
 TEST_F(Lm3s6965I2c, RecoversFromADeviceThatHoldsTheDataLine) {
