@@ -16,7 +16,7 @@ endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(folders core transports ports ports/flash ${port})
+set(folders core transports ports ports/devices ports/flash ${port})
 # A header is installed only with its library.
 if(MOTE_TLS)
   list(APPEND folders ports/mbedtls)

@@ -43,6 +43,7 @@ export const includes = [
   { folder: 'ports/bare_metal', may: ['ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/boards/{}', may: ['ports/boards/{}/', 'ports/bare_metal/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/checks', may: ['mcp/'] },
+  { folder: 'ports/devices', may: ['ports/devices/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/flash', may: ['ports/flash/', 'ports/include/', 'mcp/'] },
   // A project of a user compiles these, and its include path has only mcp/. So they include files of their folder without it.
   // The port to an SDK with lwIP uses ports/lwip.
