@@ -73,6 +73,7 @@ struct Target {
   std::size_t max_size;
 };
 
+extern const Target devices_target;
 extern const Target json_target;
 extern const Target writer_target;
 extern const Target http_target;
