@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/devices/sensor_rows.hpp"
+
+#include <mcp/server.hpp>
+
+namespace mcp {
+namespace {
+
+// The milliseconds to `at`; 0 if it has passed.
+Millis time_to(Millis at, Millis now) { return at - now < 0x8000'0000 ? at - now : 0; }
+
+}  // namespace
+
+bool MeasuredSensor::poll() {
+  const Millis now = options_.now();
+  if (has_begun_ && time_to(due_at_ms_, now) != 0) return false;
+  if (!is_measuring_) {
+    begun_ms_ = now;
+    has_begun_ = true;
+    const Sensor::Begun begun = sensor_.begin();
+    if (begun.error) return end(begun.error, now);
+    due_at_ms_ = now + begun.ready_ms;
+    is_measuring_ = true;
+    if (begun.ready_ms != 0) return false;
+  }
+  return end(sensor_.collect(), now);
+}
+
+bool MeasuredSensor::end(const SensorError& error, Millis now) {
+  const bool is_news = !error || !has_ended_ || error != error_;
+  error_ = error;
+  measured_ms_ = now;
+  has_ended_ = true;
+  is_measuring_ = false;
+  due_at_ms_ = begun_ms_ + options_.interval_ms;
+  return is_news;
+}
+
+Millis MeasuredSensor::due_ms() const { return has_begun_ ? time_to(due_at_ms_, options_.now()) : 0; }
+
+Errc MeasuredSensor::read(ReadResult& out) const {
+  if (!has_values()) return out.fail(describe(sensor_, error()));
+  json::Writer& json = out.json();
+  json.object_begin();
+  for (std::size_t i = 0; i < sensor_.quantities().size(); ++i) {
+    const Quantity& quantity = sensor_.quantities()[i];
+    json.key(quantity.name);
+    json.object_begin();
+    json.member("value", Scaled{sensor_.value(i), quantity.decimals});
+    json.member("unit", quantity.unit);
+    json.object_end();
+  }
+  json.member("secondsAgo", (options_.now() - measured_ms_) / 1000);
+  json.object_end();
+  return Errc::ok;
+}
+
+Millis poll_sensors(std::span<const SensorRow> rows, const Server& server) {
+  Millis due = forever;
+  bool is_news = false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const SensorRow& row = rows[i];
+    if (i == 0 || row.sensor != rows[i - 1].sensor) {
+      is_news = row.sensor->poll();
+      const Millis next = row.sensor->due_ms();
+      due = next < due ? next : due;
+    }
+    if (!is_news) continue;
+    const bool has_changed = row.changed == nullptr || row.changed(*row.sensor);
+    if (has_changed && row.row != nullptr) server.resource_updated(*row.row);
+  }
+  return due;
+}
+
+}  // namespace mcp
