@@ -17,7 +17,7 @@
 
 #include "mcp/ports/i2c.hpp"
 
-struct i2c_inst;
+struct i2c_inst;  // NOLINT(readability-identifier-naming): the type of the SDK
 
 namespace mcp::pico {
 
