@@ -150,7 +150,8 @@ void TcpListener::answer(tcp_hdr& header, u16_t options, pbuf& data) {
   while (eighths != 7 && segment_less(eighths) > segment) ++eighths;
   const std::uint32_t ours = (cookie(header.src, sys_now() >> window_bits) | eighths << hash_bits) + header.seqno;
   expected_ms_ = sys_now();
-  std::ranges::replace(opened_, ours + 1, 0U);  // a client whose numbers repeat, such as one that has started again
+  // A client whose numbers repeat, such as one that has started again.
+  if (Opened* const earlier = find_opened(ours + 1)) earlier->address = 0;
 
   static_cast<void>(can_reach(ask_interval_ms, false));
   const u16_t port = header.src;
@@ -182,7 +183,7 @@ bool TcpListener::acknowledge(tcp_hdr& header, pbuf& data) {
     // These bytes follow a lost segment, which the client repeats, or the connection has ended.
     if (behind != 0) return free_connections() != 0 && sys_now() - expected_ms_ >= absent_ms;
     // A client that has lost the end of its connection repeats its bytes. Their request has been executed.
-    if (std::ranges::find(opened_, header.ackno) != std::end(opened_)) return true;
+    if (find_opened(header.ackno) != nullptr) return true;
     const bool has_bytes = data.tot_len != 0;
     // lwIP would lose all but the last of the segments that it sends before ARP knows the client.
     if (can_reach(reply_ms, has_bytes) && is_next(header.src, has_bytes) && open(header, proof >> hash_bits)) {
@@ -260,13 +261,36 @@ bool TcpListener::is_next(std::uint16_t port, bool has_bytes) {
   return false;
 }
 
+TcpListener::Opened* TcpListener::find_opened(std::uint32_t number) {
+  const std::uint32_t address = ip4_addr_get_u32(ip4_current_src_addr());
+  const auto is_it = [&](const Opened& one) { return one.address == address && one.number == number; };
+  Opened* const found = std::ranges::find_if(opened_, is_it);
+  return found != std::end(opened_) ? found : nullptr;
+}
+
+// In the place of none, or of the earliest of the address with the most.
+void TcpListener::note_opened(std::uint32_t number) {
+  Opened* place = opened_;
+  std::ptrdiff_t most = 0;
+  for (Opened& one : opened_) {
+    const std::ptrdiff_t count = std::ranges::count(opened_, one.address, &Opened::address);
+    if (one.address == 0 || count > most) {
+      place = &one;
+      most = count;
+    }
+    if (one.address == 0) break;
+  }
+  std::move(place + 1, std::end(opened_), place);
+  opened_[std::size(opened_) - 1] = {ip4_addr_get_u32(ip4_current_src_addr()), number};
+}
+
 // As tcp_listen_input() does for a first segment, but that was answered already. False without memory for it.
 bool TcpListener::open(const tcp_hdr& header, std::uint32_t eighths) {
   auto* const own = reinterpret_cast<tcp_pcb_listen*>(pcb_);
   tcp_pcb* pcb = tcp_alloc(own->prio);
   if (pcb == nullptr && end_closed_for(*ip_current_src_addr())) pcb = tcp_alloc(own->prio);
   if (pcb == nullptr) return false;
-  opened_[accepted_ % std::size(opened_)] = header.ackno;
+  note_opened(header.ackno);
   ip_addr_copy(pcb->local_ip, *ip_current_dest_addr());
   ip_addr_copy(pcb->remote_ip, *ip_current_src_addr());
   pcb->local_port = own->local_port;

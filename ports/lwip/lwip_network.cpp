@@ -156,10 +156,10 @@ err_t Network::send_packet(netif* interface, pbuf* packet, const ip4_addr_t* to)
       !is_known(*interface, *next_hop(*interface, *to))) {
     const eth_addr sender = reinterpret_cast<const eth_hdr*>(question - SIZEOF_ETH_HDR)->src;
     constexpr unsigned group_bit = 1;
-    if ((sender.addr[0] & group_bit) == 0) {
-      const auto* const own = reinterpret_cast<const eth_addr*>(interface->hwaddr);
-      return ethernet_output(interface, packet, own, &sender, ETHTYPE_IP);
-    }
+    // No sender is a group. In the frame of the packet, its answer would wait for ARP, and lwIP has two frames.
+    if ((sender.addr[0] & group_bit) != 0) return ERR_VAL;
+    const auto* const own = reinterpret_cast<const eth_addr*>(interface->hwaddr);
+    return ethernet_output(interface, packet, own, &sender, ETHTYPE_IP);
   }
   return etharp_output(interface, packet, to);
 }
@@ -248,8 +248,10 @@ extern "C" int mote_lwip_number(const char* digits) {
 extern "C" u32_t mote_lwip_random() {
   using namespace mcp::lwip;
   std::uint8_t bytes[4] = {};
-  u32_t value = 0;
-  // Without random numbers: nothing depends on these but that clients of DHCP and IGMP differ.
+  // Without random numbers: nothing depends on these but that clients of DHCP and IGMP differ. A look-up that has begun
+  // draws until a number is free, so they are not equal.
+  static u32_t value;
+  value += 0x9E37'79B9;
   if (random_source != nullptr && random_source->fill(bytes)) std::memcpy(&value, bytes, sizeof value);
   return value;
 }

@@ -3,149 +3,28 @@
 // test makes the frames without lwIP. Time is an argument, so no test waits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "mcp/ports/lwip_network.hpp"
-#include "mcp/ports/lwip_tcp.hpp"
+#include "handshake.hpp"
 #include "pools.hpp"
-#include "support/bench.hpp"
-#include "tap.hpp"
-#include "tcp_packets.hpp"
-#include "time.hpp"
 
 using mcp::IoStatus;
-using mcp::lwip::Network;
 using mcp::lwip::TcpConnection;
 using mcp::lwip::TcpListener;
 using test::ack;
 using test::Bytes;
-using test::Ip;
 using test::rst;
 using test::Segment;
 using test::syn;
-using test::lwip_time::now;
 
 namespace {
 
-constexpr Ip board{10, 0, 0, 1};
-constexpr test::Mac stranger_mac{2, 0, 0, 0, 0, 9};
-constexpr unsigned port = 80;
+using namespace test::handshake;
+
 constexpr mcp::Millis window_ms = 1 << 18;  // of a cookie
-class Handshake : public testing::Test {
- protected:
-  test::Tap tap;
-  test::CountingEntropy entropy;
-  Network network{tap, entropy, now};
-  TcpConnection pool[3];
-  std::optional<TcpListener> listener;
-  std::vector<Segment> heard;
-
-  Handshake() {
-    network.use(board, {255, 255, 255, 0}, {});
-    listener.emplace(network, pool, port);
-    EXPECT_TRUE(listener->ok());
-  }
-  ~Handshake() override {
-    listener.reset();
-    pass(300'000);
-  }
-
-  // A client at its own address. A client with a spoofed address never gets the responses.
-  struct Host {
-    Ip address;
-    unsigned port;
-    std::uint32_t sequence = 1'000;
-    std::uint32_t theirs = 0;  // the sequence number of the answer
-    test::Mac mac = stranger_mac;
-    unsigned window = 4'000;
-  };
-
-  unsigned arp_requests = 0, arp_replies = 0;
-  bool answers_arp = true;
-
-  void turn() {
-    static_cast<void>(network.poll(now));
-    for (const Bytes& frame : std::exchange(tap.sent, {})) {
-      const auto arp = test::read_arp(frame);
-      if (arp && arp->operation == 2 && arp->from == board && arp->from_mac == test::Tap::mac) ++arp_replies;
-      if (arp && arp->operation == 1 && ++arp_requests != 0 && answers_arp)
-        tap.received.push_back(test::arp_frame({2, stranger_mac, arp->to, board}, test::Tap::mac, test::Tap::mac));
-      if (auto segment = test::read_tcp(frame)) heard.push_back(std::move(*segment));
-    }
-  }
-  void pass(mcp::Millis ms) {
-    for (const mcp::Millis end = now + ms; now != end; now += std::min<mcp::Millis>(10, end - now)) turn();
-    for (int i = 0; i < 4; ++i) turn();
-  }
-  void send(const Host& host, unsigned flags, const std::string& data = {}, const Bytes& options = {}) {
-    const std::uint32_t next = host.sequence + ((flags & syn) != 0 ? 0 : 1);
-    tap.received.push_back(test::tcp_frame({.from = host.address,
-                                            .to = board,
-                                            .from_port = host.port,
-                                            .to_port = port,
-                                            .sequence = next,
-                                            .acknowledged = (flags & ack) != 0 ? host.theirs + 1 : 0,
-                                            .flags = flags,
-                                            .window = host.window,
-                                            .options = options,
-                                            .data = data,
-                                            .from_mac = host.mac,
-                                            .to_mac = test::Tap::mac}));
-    for (int i = 0; i < 4; ++i) turn();
-  }
-  // The last received segment with these flags.
-  [[nodiscard]] const Segment* answer_to(const Host& host, unsigned flags) const {
-    for (auto at = heard.rbegin(); at != heard.rend(); ++at) {
-      if (at->to == host.address && at->to_port == host.port && (at->flags & flags) == flags) return &*at;
-    }
-    return nullptr;
-  }
-  // Waits for the answer to the first segment, and acknowledges it.
-  bool connect(Host& host, mcp::Millis limit_ms) {
-    for (mcp::Millis passed = 0; answer_to(host, syn | ack) == nullptr && passed < limit_ms; passed += 10) pass(10);
-    const Segment* const answer = answer_to(host, syn | ack);
-    if (answer == nullptr) return false;
-    EXPECT_EQ(answer->acknowledged, host.sequence + 1);
-    host.theirs = answer->sequence;
-    send(host, ack);
-    return true;
-  }
-  // A neighbour that asks for an address of the board's network.
-  void ask_for(Ip to, const Host& from) {
-    tap.received.push_back(test::arp_frame({1, from.mac, from.address, to}, test::to_all, {}));
-    turn();
-  }
-  // The client with later bytes.
-  static Host after(Host host, std::uint32_t size) {
-    host.sequence += size;
-    return host;
-  }
-  // A client of 10.0.0.3 in each slot.
-  std::vector<mcp::Connection*> fill() {
-    std::vector<mcp::Connection*> accepted;
-    for (unsigned i = 0; i < std::size(pool); ++i) {
-      Host host{.address = {10, 0, 0, 3}, .port = 6'000 + i};
-      send(host, syn);
-      EXPECT_TRUE(connect(host, 20));
-      accepted.push_back(listener->accept());
-      EXPECT_NE(accepted.back(), nullptr);
-    }
-    pass(1'000);  // ARP asks for one client in a second
-    return accepted;
-  }
-  static Host spoofed(unsigned i) {
-    return {.address = {10, 0, 0, static_cast<std::uint8_t>(50 + i % 150)}, .port = 1'000 + i};
-  }
-  static std::string read(mcp::Connection& connection) {
-    char bytes[700];
-    const mcp::IoResult result = connection.read(bytes);
-    return {bytes, result.status == IoStatus::ok ? result.size : 0};
-  }
-};
 
 TEST_F(Handshake, SpoofedSynsUseNoSlot) {
   for (const unsigned count : {4U, 100U}) {

@@ -336,6 +336,20 @@ TEST_F(LwipDialing, LooksUpNoNameWithoutRandomNumbers) {
   expect_works(*dial("broker.example"));
 }
 
+// It fails after the check, while lwIP looks for a port and an id that no other look-up has.
+TEST_F(LwipDialing, DialReturnsWhenTheEntropyFailsForGood) {
+  names->responds = false;
+  std::vector<mcp::Connection*> looking_up;
+  for (const char* const host : {"first.example", "second.example"}) {
+    entropy.left = 1;
+    looking_up.push_back(dialer->dial(host, port));
+    ASSERT_NE(looking_up.back(), nullptr);
+    EXPECT_EQ(status_of_read(*looking_up.back()), IoStatus::would_block);
+  }
+  for (mcp::Connection* const one : looking_up) one->close();
+  pass(60'000);
+}
+
 // The response belongs to a connection that was closed. Its object has another look-up, or none.
 TEST_F(LwipDialing, IgnoresTheResponseForAClosedConnection) {
   names->responds = false;

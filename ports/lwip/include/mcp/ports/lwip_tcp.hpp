@@ -169,6 +169,11 @@ class TcpListener final : public Listener, private Sender, private TcpOwner {
     Millis seen_ms;
     std::uint16_t port;  // 0: none
   };
+  // A connection that was opened.
+  struct Opened {
+    std::uint32_t address;  // as on the wire; 0: none
+    std::uint32_t number;   // that its first segment acknowledged
+  };
 
   [[nodiscard]] bool can_reach(Millis interval_ms, bool has_bytes);
   void answer(tcp_hdr& header, u16_t options, pbuf& data);
@@ -179,6 +184,8 @@ class TcpListener final : public Listener, private Sender, private TcpOwner {
   [[nodiscard]] WaitingClient* place_for(unsigned uses);
   [[nodiscard]] bool is_next(std::uint16_t port, bool has_bytes);
   [[nodiscard]] bool open(const tcp_hdr& header, std::uint32_t eighths);
+  void note_opened(std::uint32_t number);
+  [[nodiscard]] Opened* find_opened(std::uint32_t number);
   [[nodiscard]] bool has_waiting_client() const;
   [[nodiscard]] std::ptrdiff_t free_connections() const;
 
@@ -188,8 +195,8 @@ class TcpListener final : public Listener, private Sender, private TcpOwner {
   bool has_key_ = false;
   std::uint32_t key_[4] = {};
   WaitingClient waiting_[most_waiting] = {};
-  // The sequence numbers of the last connections, as their first segments acknowledged them. No cookie opens one twice.
-  std::uint32_t opened_[8] = {};
+  // The last connections, from the earliest. No cookie opens one twice.
+  Opened opened_[8] = {};
 #endif
 };
 
