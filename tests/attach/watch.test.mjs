@@ -135,8 +135,10 @@ test('reports a process that was killed, and removes its socket', { timeout }, a
   await watch.out.wrote(/victim 1 {2}uses/);
   assert.equal(socketsOf(env).length, 2);
   for (const name of socketsOf(env)) assert.equal(statSync(join(env.XDG_RUNTIME_DIR, 'mote-attach', name)).mode & 0o777, 0o600);
+  const ended = new Promise((resolve) => host.child.on('exit', resolve));  // until then its id is that of a process
   host.child.kill('SIGKILL');
   await watch.out.wrote(/victim 1 {2}ends: its process has ended/);
+  await ended;
   await removeStale(join(env.XDG_RUNTIME_DIR, 'mote-attach'));
   assert.deepEqual(socketsOf(env).map((name) => name.split('-')[0]), [`${keeper.child.pid}`]);
   await keeper.tool('echo', { text: 'a' });
