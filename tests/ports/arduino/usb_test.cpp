@@ -110,7 +110,7 @@ TEST_F(ArduinoUsb, AProgramThatReadsNothingBlocksForTwoSeconds) {
   wait(1);
   EXPECT_EQ(send(port, rest), "");
   EXPECT_EQ(send(port, "news\n"), "") << "the server continues";
-  EXPECT_EQ(usb.take(), "answer f") << "nobody can take it back from the core";
+  EXPECT_EQ(usb.take(), "answer f") << "the core has no function that removes it";
   EXPECT_EQ(send(port, "two\n"), "");
   EXPECT_EQ(usb.take(), "\ntwo\n");
 }

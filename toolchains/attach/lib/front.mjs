@@ -264,7 +264,7 @@ export class Front {
   }
 
   /**
-   * Makes the records of this host, when somebody reads them.
+   * Makes the records of this host while a watcher or a file takes them.
    * @param {typeof import('./trace.mjs')} module @param {string} session @param {string} target
    */
   traced({ Trace }, session, target) {
