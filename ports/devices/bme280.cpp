@@ -114,7 +114,7 @@ SensorError Bme280Family::set_up() {
   return write(out);
 }
 
-Sensor::Begun Bme280Family::do_begin(bool is_set_up) {
+Sensor::Begun Bme280Family::begin_measurement(bool is_set_up) {
   if (!is_set_up) {
     if (const SensorError error = set_up(); error) return {error};
   }
@@ -125,7 +125,7 @@ Sensor::Begun Bme280Family::do_begin(bool is_set_up) {
   return {write(has_humidity() ? pairs : pairs.subspan(2)), measurement_ms};
 }
 
-SensorError Bme280Family::do_collect(std::int32_t* values) {
+SensorError Bme280Family::read_values(std::int32_t* values) {
   std::uint8_t in[all_data];
   const std::size_t size = has_humidity() ? all_data : humidity_data;
   if (const SensorError error = read_registers(first_register, {in, size}); error) return error;

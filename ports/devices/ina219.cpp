@@ -15,7 +15,7 @@ constexpr std::uint16_t die = 0x2260;
 }  // namespace
 
 // Writing the configuration clears the flag that a measurement is complete.
-Sensor::Begun InaFamily::do_begin(bool is_set_up) {
+Sensor::Begun InaFamily::begin_measurement(bool is_set_up) {
   if (!is_set_up && chip_.has_id) {
     std::uint16_t word = 0;
     if (const SensorError error = read_word(manufacturer_register, word); error) return {error};
@@ -27,7 +27,7 @@ Sensor::Begun InaFamily::do_begin(bool is_set_up) {
 }
 
 // The current comes from the voltage of the shunt, so the calibration register stays as it is.
-SensorError InaFamily::do_collect(std::int32_t* values) {
+SensorError InaFamily::read_values(std::int32_t* values) {
   std::uint16_t word = 0;
   if (const SensorError error = read_word(configuration_register, word); error) return error;
   if (word != chip_.configuration) return SensorFault::settings_lost;

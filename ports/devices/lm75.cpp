@@ -13,23 +13,21 @@ constexpr Millis conversion_ms = 300;
 
 // All devices convert without a command. An LM75 has test bits in its configuration where the others have the
 // resolution, so its configuration is never written.
-Sensor::Begun Lm75Family::do_begin(bool is_set_up) {
-  std::uint8_t in[2] = {};
-  if (chip_.configuration_size == 0) {
-    if (is_set_up) return {};
-    return {read_registers(temperature_register, in), conversion_ms};
-  }
+Sensor::Begun Lm75Family::begin_measurement(bool is_set_up) {
   const std::size_t size = chip_.configuration_size;
-  if (const SensorError error = read_registers(configuration_register, {in, size}); error) return {error};
-  bool is_right = true;
-  for (std::size_t i = 0; i < size; ++i)
-    is_right = is_right && ((in[i] ^ chip_.configuration[i]) & chip_.checked[i]) == 0;
-  if (is_right) return {{}, is_set_up ? 0 : conversion_ms};
-  const std::uint8_t out[] = {configuration_register, chip_.configuration[0], chip_.configuration[1]};
+  if (size == 0 && is_set_up) return {};
+  std::uint8_t in[2] = {};
+  const SensorError error =
+      size == 0 ? read_registers(temperature_register, in) : read_registers(configuration_register, {in, size});
+  if (error) return {error};
+  const std::uint16_t configuration = chip_.configuration;
+  if ((((in[0] << 8 | in[1]) ^ configuration) & chip_.checked) == 0) return {{}, is_set_up ? 0 : conversion_ms};
+  const std::uint8_t out[] = {configuration_register, static_cast<std::uint8_t>(configuration >> 8),
+                              static_cast<std::uint8_t>(configuration)};
   return {write({out, 1 + size}), conversion_ms};
 }
 
-SensorError Lm75Family::do_collect(std::int32_t* values) {
+SensorError Lm75Family::read_values(std::int32_t* values) {
   std::uint16_t raw = 0;
   if (const SensorError error = read_word(temperature_register, raw); error) return error;
   // A device that loses its power within the transaction leaves ones. For a device with undefined bits, this is a

@@ -3,11 +3,23 @@
 
 #include <mcp/server.hpp>
 
+#include <algorithm>
+
 namespace mcp {
 namespace {
 
 // The milliseconds to `at`; 0 if it has passed.
 Millis time_to(Millis at, Millis now) { return at - now < 0x8000'0000 ? at - now : 0; }
+
+bool is_first(std::span<const SensorRow> rows, std::size_t i) { return i == 0 || rows[i].sensor != rows[i - 1].sensor; }
+
+// Whether the device of a sensor measures for another one. A begin would spoil that measurement.
+bool is_device_busy(std::span<const SensorRow> rows, const MeasuredSensor& sensor) {
+  const unsigned address = sensor.sensor().address();
+  return address != 0 && !sensor.is_measuring() && std::ranges::any_of(rows, [&](const SensorRow& row) {
+           return row.sensor->is_measuring() && row.sensor->sensor().address() == address;
+         });
+}
 
 }  // namespace
 
@@ -56,20 +68,26 @@ Errc MeasuredSensor::read(ReadResult& out) const {
 }
 
 Millis poll_sensors(std::span<const SensorRow> rows, const Server& server) {
-  Millis due = forever;
   bool is_news = false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const SensorRow& row = rows[i];
-    if (i == 0 || row.sensor != rows[i - 1].sensor) {
-      is_news = row.sensor->poll();
-      const Millis next = row.sensor->due_ms();
-      due = next < due ? next : due;
-    }
+    if (is_first(rows, i)) is_news = !is_device_busy(rows, *row.sensor) && row.sensor->poll();
     if (!is_news) continue;
     const bool has_changed = row.changed == nullptr || row.changed(*row.sensor);
     if (has_changed && row.row != nullptr) server.resource_updated(*row.row);
   }
+  Millis due = forever;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (is_first(rows, i) && !is_device_busy(rows, *rows[i].sensor)) due = std::min(due, rows[i].sensor->due_ms());
+  }
   return due;
+}
+
+void measure_sensors(std::span<const SensorRow> rows, const Server& server) {
+  const auto has_ended = [](const SensorRow& row) { return row.sensor->error().fault() != SensorFault::not_begun; };
+  do {
+    poll_sensors(rows, server);
+  } while (!std::ranges::all_of(rows, has_ended));
 }
 
 }  // namespace mcp

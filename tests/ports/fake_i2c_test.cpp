@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace {
@@ -84,6 +85,81 @@ TEST_F(FakeI2c, RefusesABytePastTheFirst) {
   EXPECT_EQ(bus_.read(0x48, in_), BusError::none) << "a read has no bytes that the device refuses";
 }
 
+/// Takes the command 7 only. Does not acknowledge a read before it.
+class FakeCommands final : public mcp::FakeI2cDevice {
+ public:
+  FakeCommands() : FakeI2cDevice(0x44) {}
+
+ private:
+  BusError do_write(std::span<const std::uint8_t> bytes) override {
+    has_begun_ = bytes[0] == 7;
+    return has_begun_ ? BusError::none : BusError::data_refused;
+  }
+  BusError do_read(std::span<std::uint8_t> into) override {
+    into[0] = 1;
+    return has_begun_ ? BusError::none : BusError::no_device;
+  }
+  bool has_begun_ = false;
+};
+
+TEST_F(FakeI2c, EndsTransactionsAsTheDeviceSays) {
+  FakeCommands device;
+  mcp::FakeI2cDevice* devices[] = {nullptr, &device};
+  mcp::FakeI2c bus{devices, entries_};
+  constexpr std::uint8_t unknown[] = {8};
+  constexpr std::uint8_t begin[] = {7};
+  EXPECT_EQ(bus.read(0x44, in_), BusError::no_device);
+  EXPECT_EQ(bus.transfer(0x44, unknown, in_), BusError::data_refused);
+  EXPECT_EQ(bus.log()[1].written().size(), 1U);
+  EXPECT_EQ(bus.log()[1].written()[0], 8);
+  EXPECT_EQ(bus.transfer(0x44, begin, in_), BusError::none);
+  EXPECT_EQ(in_[0], 1);
+  devices[1] = nullptr;
+  EXPECT_EQ(bus.probe(0x44), BusError::no_device);
+}
+
+TEST_F(FakeI2c, ReadsUndefinedBytesAfterAnError) {
+  FakeCommands device;
+  mcp::FakeI2cDevice* const devices[] = {&device};
+  mcp::FakeI2c bus{devices, entries_};
+  in_[0] = in_[1] = 3;
+  EXPECT_EQ(bus.read(0x44, in_), BusError::no_device);
+  EXPECT_EQ(in_[0], 0xA5);
+  EXPECT_EQ(in_[1], 0xA5);
+  bus.undefined = 0xFF;
+  bus.fail(BusError::failed);
+  EXPECT_EQ(bus.read(0x44, in_), BusError::failed);
+  EXPECT_EQ(in_[0], 0xFF);
+}
+
+TEST_F(FakeI2c, HasWordsThatARegisterRepeats) {
+  mcp::FakeWords words{0x49, 1};
+  mcp::FakeI2cDevice* const devices[] = {&words};
+  mcp::FakeI2c bus{devices, entries_};
+  constexpr std::uint8_t word[] = {2, 0x12, 0x34, 0x56};
+  constexpr std::uint8_t byte[] = {1, 0x60};
+  std::uint8_t in[3] = {};
+  EXPECT_EQ(bus.transfer(0x49, word, in), BusError::none);
+  EXPECT_EQ(words[2], 0x1234);
+  EXPECT_EQ(in[0], 0x12);
+  EXPECT_EQ(in[1], 0x34);
+  EXPECT_EQ(in[2], 0x12);
+  EXPECT_EQ(bus.transfer(0x49, byte, in), BusError::none);
+  EXPECT_EQ(words[1], 0x6000);
+  EXPECT_EQ(in[1], 0x60) << "a register of one byte";
+}
+
+TEST_F(FakeI2c, HasNoiseThatARegisterCannotChange) {
+  mcp::FakeNoise noise{0x49, 0xFF};
+  mcp::FakeI2cDevice* const devices[] = {&noise};
+  mcp::FakeI2c bus{devices, entries_};
+  EXPECT_EQ(bus.transfer(0x49, three, in_), BusError::none);
+  EXPECT_EQ(in_[0], 0xFF);
+  noise.byte = 7;
+  EXPECT_EQ(bus.read(0x49, in_), BusError::none);
+  EXPECT_EQ(in_[1], 7);
+}
+
 TEST_F(FakeI2c, HoldsTheClock) {
   sensor_.holds_clock_ms = bus_.limit_ms();
   EXPECT_EQ(bus_.probe(0x48), BusError::none);
@@ -118,6 +194,10 @@ TEST_F(FakeI2c, FailsAsOftenAsTheTestSays) {
   EXPECT_EQ(bus_.write(0x48, three), BusError::none);
   bus_.fail(BusError::failed);
   EXPECT_EQ(bus_.probe(0x48), BusError::failed);
+  EXPECT_EQ(bus_.probe(0x48), BusError::none);
+  bus_.fail(BusError::failed, mcp::FakeI2c::always);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(bus_.probe(0x48), BusError::failed);
+  bus_.fail(BusError::none, 0);
   EXPECT_EQ(bus_.probe(0x48), BusError::none);
 }
 

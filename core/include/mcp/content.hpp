@@ -81,7 +81,8 @@ class Content {
 
   /// @endcond
 
-  /// Adds a text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
+  /// Adds a text made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD. A piece may be a function that
+  /// adds pieces in a loop: `call.result().text("Pins:", [](mcp::TextWriter& text) { for (…) text.add(' ', pin); });`
   template <TextPiece... Pieces>
   Errc text(Pieces&&... pieces) {
     begin("{\"type\":\"text\",\"text\":\"");

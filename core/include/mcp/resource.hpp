@@ -58,7 +58,8 @@ void the_uris_of_a_stream_must_have_at_most_65535_bytes();
 /// Lifetime: valid until the handler returns. Errors: the functions return Errc::no_space if the body does not fit.
 class ReadResult {
  public:
-  /// Writes a text body, made of pieces (see TextPiece). Bytes that are not UTF-8 become U+FFFD.
+  /// Writes a text body, made of pieces (see TextPiece), also of those that a function adds in a loop. Bytes that are
+  /// not UTF-8 become U+FFFD.
   template <TextPiece... Pieces>
   Errc text(Pieces&&... pieces) {
     text_begin();

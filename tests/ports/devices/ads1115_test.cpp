@@ -4,44 +4,42 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
-#include "ports/devices/fake_bus.hpp"
+#include "ports/devices/on_bus.hpp"
 
 namespace {
 
 using mcp::Ads1115;
 using mcp::BusError;
 using mcp::SensorFault;
+using test::measure;
 
 /// Converts one code for each input.
-class FakeAds1115 final : public test::Words {
+class FakeAds1115 final : public mcp::FakeWords {
  public:
-  FakeAds1115() { reset(); }
+  FakeAds1115() : FakeWords(0x48) { reset(); }
   std::uint16_t codes[8] = {};
   bool is_busy = false;
 
   void reset() {
-    words[0] = 0;
-    words[1] = 0x8583;
+    (*this)[0] = 0;
+    (*this)[1] = 0x8583;
   }
 
  private:
   void written(std::uint8_t number, std::uint16_t value) override {
     if (number != 1) return;
-    words[1] = static_cast<std::uint16_t>(value | 0x8000);
-    if (is_busy) words[1] &= 0x7FFF;
-    if ((value & 0x8100) == 0x8100) words[0] = codes[value >> 12 & 7];
+    (*this)[1] = static_cast<std::uint16_t>(is_busy ? value & 0x7FFF : value | 0x8000);
+    if ((value & 0x8100) == 0x8100) (*this)[0] = codes[value >> 12 & 7];
   }
 };
 
 class Ads1115Test : public test::OnBus<testing::Test> {
  protected:
-  static mcp::SensorError measure(mcp::Sensor& sensor) {
-    const mcp::Sensor::Begun begun = sensor.begin();
-    return begun.error ? begun.error : sensor.collect();
-  }
-  void SetUp() override { bus_.devices[0x48] = &device_; }
+  void SetUp() override { devices_[0] = &device_; }
 
   FakeAds1115 device_;
   Ads1115 sensor_{test::bus, 0x48, Ads1115::Input::a0, Ads1115::Range::v4_096};
@@ -73,15 +71,16 @@ TEST_F(Ads1115Test, SelectsTheInput) {
     EXPECT_EQ(sensor.value(0), 125 * (input + 1));
   }
   // AIN0 to ground, 4.096 V, one conversion, 128 per second, no comparator: "Config Register" of the data sheet.
+  bus_.clear_log();
   ASSERT_FALSE(sensor_.begin().error);
-  EXPECT_EQ(bus_.writes.back(), (std::vector<std::uint8_t>{1, 0xC3, 0x83}));
+  EXPECT_TRUE(std::ranges::equal(bus_.log().back().written(), std::array{1, 0xC3, 0x83}));
 }
 
 TEST_F(Ads1115Test, CollectsAgainIfTheDeviceStillConverts) {
   device_.is_busy = true;
   ASSERT_FALSE(sensor_.begin().error);
   EXPECT_EQ(sensor_.collect().fault(), SensorFault::not_ready);
-  device_.words[1] |= 0x8000;
+  device_[1] |= 0x8000;
   EXPECT_FALSE(sensor_.collect());
 }
 
@@ -101,16 +100,16 @@ TEST_F(Ads1115Test, NeverHasTheValueOfAnotherInput) {
 }
 
 TEST_F(Ads1115Test, RecoversWhenTheDeviceIsBack) {
-  bus_.devices.clear();
+  device_.is_present = false;
   EXPECT_EQ(measure(sensor_), mcp::SensorError(BusError::no_device));
-  bus_.devices[0x48] = &device_;
+  device_.is_present = true;
   EXPECT_FALSE(measure(sensor_));
 }
 
 TEST_F(Ads1115Test, TakesNoValuesFromOtherDevices) {
   for (const int byte : {0x00, 0xC3, 0xFF}) {
-    test::Rubbish device(static_cast<std::uint8_t>(byte));
-    bus_.devices[0x48] = &device;
+    mcp::FakeNoise device(0x48, static_cast<std::uint8_t>(byte));
+    devices_[0] = &device;
     EXPECT_EQ(measure(sensor_).fault(), SensorFault::settings_lost) << byte;
   }
 }

@@ -11,12 +11,13 @@
 #include <cstdint>
 #include <span>
 
-#include "ports/devices/fake_bus.hpp"
+#include "ports/devices/on_bus.hpp"
 
 namespace {
 
 using mcp::BusError;
 using mcp::SensorFault;
+using test::measure;
 
 struct Trim {
   int t1, t2, t3;
@@ -33,9 +34,9 @@ constexpr Trim trims[] = {
 };
 
 /// Registers of 8 bits; one measurement at a time.
-class FakeBme280 final : public test::Device {
+class FakeBme280 final : public mcp::FakeI2cDevice {
  public:
-  explicit FakeBme280(const Trim& trim, bool is_bmp = false) : is_bmp_(is_bmp) {
+  explicit FakeBme280(const Trim& trim, bool is_bmp = false) : FakeI2cDevice(0x76), is_bmp_(is_bmp) {
     registers_[0xD0] = is_bmp ? 0x58 : 0x60;
     const int words[] = {trim.t1, trim.t2, trim.t3, trim.p1, trim.p2, trim.p3,
                          trim.p4, trim.p5, trim.p6, trim.p7, trim.p8, trim.p9};
@@ -68,12 +69,14 @@ class FakeBme280 final : public test::Device {
   void set_starting(bool is_starting) { registers_[0xF3] = is_starting ? 1 : 0; }
   void put(std::size_t at, int value) { registers_[at] = static_cast<std::uint8_t>(value); }
 
-  BusError transfer(std::span<const std::uint8_t> out, std::span<std::uint8_t> in) override {
-    if (!out.empty()) pointer_ = out[0];
+ private:
+  BusError do_write(std::span<const std::uint8_t> out) override {
+    pointer_ = out[0];
     // Further bytes are pairs of a register and a value.
-    if (in.empty()) {
-      for (std::size_t i = 0; i + 1 < out.size(); i += 2) write(out[i], out[i + 1]);
-    }
+    for (std::size_t i = 0; i + 1 < out.size(); i += 2) put_register(out[i], out[i + 1]);
+    return BusError::none;
+  }
+  BusError do_read(std::span<std::uint8_t> in) override {
     for (std::uint8_t& byte : in) byte = registers_[pointer_++ & 0xFF];
     if (pointer_ == 0x88 + 26 && changed_bit_ >= 0) {
       in[static_cast<std::size_t>(changed_bit_ / 8)] ^= static_cast<std::uint8_t>(1 << changed_bit_ % 8);
@@ -82,8 +85,7 @@ class FakeBme280 final : public test::Device {
     return BusError::none;
   }
 
- private:
-  void write(std::uint8_t number, std::uint8_t value) {
+  void put_register(std::uint8_t number, std::uint8_t value) {
     if (number == 0xF2 && is_bmp_) return;
     registers_[number] = value;
     if (number != 0xF4 || (value & 3) != 1) return;
@@ -142,17 +144,11 @@ double percent(const Trim& trim, double fine, double raw) {
   return std::clamp(h * (1 - trim.h1 * h / 524'288), 0.0, 100.0);
 }
 
-class Bme280Test : public test::OnBus<testing::Test> {
- protected:
-  static mcp::SensorError measure(mcp::Sensor& sensor) {
-    const mcp::Sensor::Begun begun = sensor.begin();
-    return begun.error ? begun.error : sensor.collect();
-  }
-};
+using Bme280Test = test::OnBus<testing::Test>;
 
 TEST_F(Bme280Test, HasTheValuesOfTheWorkedExample) {
   FakeBme280 device(trims[0], true);
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   mcp::Bmp280 sensor(test::bus, 0x76);
   EXPECT_EQ(sensor.begin().ready_ms, 11U);
   ASSERT_FALSE(sensor.collect());
@@ -165,7 +161,8 @@ TEST_F(Bme280Test, AgreesWithFloatingPointOverTheRangeOfTheDevice) {
   int compared = 0;
   for (const Trim& trim : trims) {
     FakeBme280 device(trim);
-    bus_.devices[0x77] = &device;
+    device.address = 0x77;
+    devices_[0] = &device;
     mcp::Bme280 sensor(test::bus, 0x77);
     for (int raw_temperature = 300'000; raw_temperature < 750'000; raw_temperature += 3001) {
       const double fine = fine_temperature(trim, raw_temperature);
@@ -194,7 +191,7 @@ TEST_F(Bme280Test, AgreesWithFloatingPointOverTheRangeOfTheDevice) {
 
 TEST_F(Bme280Test, RejectsATemperatureOutsideOfItsBounds) {
   FakeBme280 device(trims[0]);
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   mcp::Bme280 sensor(test::bus, 0x76);
   for (const int raw : {0, 0xFFFFF}) {
     device.raw_temperature = raw;
@@ -205,8 +202,9 @@ TEST_F(Bme280Test, RejectsATemperatureOutsideOfItsBounds) {
 TEST_F(Bme280Test, RejectsTheOtherTypeOfDevice) {
   FakeBme280 bmp(trims[0], true);
   FakeBme280 bme(trims[0]);
-  bus_.devices[0x76] = &bmp;
-  bus_.devices[0x77] = &bme;
+  bme.address = 0x77;
+  devices_[0] = &bmp;
+  devices_[1] = &bme;
   mcp::Bme280 no_bme(test::bus, 0x76);
   mcp::Bmp280 no_bmp(test::bus, 0x77);
   EXPECT_EQ(no_bme.begin().error.fault(), SensorFault::wrong_device);
@@ -216,7 +214,7 @@ TEST_F(Bme280Test, RejectsTheOtherTypeOfDevice) {
 TEST_F(Bme280Test, ReadsNoParametersWhileTheDeviceStarts) {
   FakeBme280 device(trims[0]);
   device.set_starting(true);
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   mcp::Bme280 sensor(test::bus, 0x76);
   EXPECT_EQ(sensor.begin().error.fault(), SensorFault::not_ready);
   device.set_starting(false);
@@ -225,7 +223,7 @@ TEST_F(Bme280Test, ReadsNoParametersWhileTheDeviceStarts) {
 
 TEST_F(Bme280Test, UsesNoParametersWithAChangedBit) {
   FakeBme280 device(trims[0]);
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   for (int bit = 0; bit < 26 * 8; ++bit) {
     if (bit / 8 == 24) continue;  // not used
     device.change_bit(bit);
@@ -239,7 +237,7 @@ TEST_F(Bme280Test, UsesNoParametersWithAChangedBit) {
 TEST_F(Bme280Test, CollectsAgainIfTheDeviceStillMeasures) {
   FakeBme280 device(trims[0]);
   device.stays_busy = true;
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   mcp::Bme280 sensor(test::bus, 0x76);
   ASSERT_FALSE(sensor.begin().error);
   EXPECT_EQ(sensor.collect().fault(), SensorFault::not_ready);
@@ -250,7 +248,7 @@ TEST_F(Bme280Test, CollectsAgainIfTheDeviceStillMeasures) {
 
 TEST_F(Bme280Test, ReportsAResetBetweenBeginAndCollect) {
   FakeBme280 device(trims[0]);
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   mcp::Bme280 sensor(test::bus, 0x76);
   ASSERT_FALSE(sensor.begin().error);
   device.reset();
@@ -261,10 +259,10 @@ TEST_F(Bme280Test, ReportsAResetBetweenBeginAndCollect) {
 TEST_F(Bme280Test, NeverUsesTheParametersOfTheDeviceBefore) {
   FakeBme280 first(trims[0]);
   FakeBme280 second(trims[1]);
-  bus_.devices[0x76] = &first;
+  devices_[0] = &first;
   mcp::Bme280 sensor(test::bus, 0x76);
   ASSERT_FALSE(measure(sensor));
-  bus_.devices[0x76] = &second;  // between two measurements
+  devices_[0] = &second;  // between two measurements
   EXPECT_EQ(measure(sensor).fault(), SensorFault::settings_lost);
   ASSERT_FALSE(measure(sensor));
   const double fine = fine_temperature(trims[1], second.raw_temperature);
@@ -276,20 +274,20 @@ TEST_F(Bme280Test, RecoversWhenTheDeviceIsBack) {
   FakeBme280 device(trims[0]);
   mcp::Bme280 sensor(test::bus, 0x76);
   EXPECT_EQ(measure(sensor), mcp::SensorError(BusError::no_device));
-  bus_.devices[0x76] = &device;
+  devices_[0] = &device;
   ASSERT_FALSE(measure(sensor));
   ASSERT_FALSE(sensor.begin().error);
-  bus_.error = BusError::stuck;
+  bus_.fail(BusError::stuck, mcp::FakeI2c::always);
   EXPECT_EQ(sensor.collect(), mcp::SensorError(BusError::stuck));
   EXPECT_EQ(measure(sensor), mcp::SensorError(BusError::stuck));
-  bus_.error = BusError::none;
+  bus_.fail(BusError::none, 0);
   EXPECT_FALSE(measure(sensor));
 }
 
 TEST_F(Bme280Test, TakesNoValuesFromOtherDevices) {
   for (const int byte : {0x00, 0xFF, 0x60, 0x58}) {
-    test::Rubbish device(static_cast<std::uint8_t>(byte));
-    bus_.devices[0x76] = &device;
+    mcp::FakeNoise device(0x76, static_cast<std::uint8_t>(byte));
+    devices_[0] = &device;
     mcp::Bme280 bme(test::bus, 0x76);
     mcp::Bmp280 bmp(test::bus, 0x76);
     EXPECT_TRUE(measure(bme)) << byte;
@@ -305,7 +303,7 @@ TEST_F(Bme280Test, RejectsExtremeParameters) {
       const Trim trim{27504, 26435, -1000, high & 0xFFFF, low, high, low,  high, low,
                       high,  low,   high,  high & 0xFF,   low, 0,    2047, -9,   -128};
       FakeBme280 device(trim);
-      bus_.devices[0x76] = &device;
+      devices_[0] = &device;
       for (const int raw : {0, 1, 415'148, 0xFFFFF}) {
         device.raw_pressure = raw;
         mcp::Bme280 sensor(test::bus, 0x76);

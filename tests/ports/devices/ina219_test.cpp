@@ -8,40 +8,40 @@
 #include <cmath>
 #include <cstdint>
 
-#include "ports/devices/fake_bus.hpp"
+#include "ports/devices/on_bus.hpp"
 
 namespace {
 
 using mcp::BusError;
 using mcp::SensorFault;
+using test::measure;
 
 /// Has the same voltages in each measurement.
-class FakeIna final : public test::Words {
+class FakeIna final : public mcp::FakeWords {
  public:
-  explicit FakeIna(bool is_226) : is_226_(is_226) { reset(); }
+  FakeIna(std::uint8_t at, bool is_226) : FakeWords(at), is_226_(is_226) { reset(); }
   std::uint16_t shunt = 0;
   std::uint16_t bus_voltage = 0;
   bool is_busy = false;
 
   void reset() {
-    words.clear();
-    words[0] = is_226_ ? 0x4127 : 0x399F;
-    if (!is_226_) return;
-    words[0xFE] = 0x5449;
-    words[0xFF] = 0x2260;
+    (*this)[1] = (*this)[2] = (*this)[6] = 0;
+    (*this)[0] = is_226_ ? 0x4127 : 0x399F;
+    (*this)[0xFE] = is_226_ ? 0x5449 : 0;
+    (*this)[0xFF] = is_226_ ? 0x2260 : 0;
   }
 
  private:
   void written(std::uint8_t number, std::uint16_t value) override {
-    words[number] = value;
+    (*this)[number] = value;
     if (number != 0) return;
-    words[1] = shunt;
+    (*this)[1] = shunt;
     const bool is_ready = !is_busy && (value & 3) == 3;
-    words[2] = is_226_ || !is_ready ? bus_voltage : static_cast<std::uint16_t>(bus_voltage | 2);
-    if (is_226_) words[6] = is_ready ? 8 : 0;
+    (*this)[2] = is_226_ || !is_ready ? bus_voltage : static_cast<std::uint16_t>(bus_voltage | 2);
+    if (is_226_) (*this)[6] = is_ready ? 8 : 0;
   }
   void was_read(std::uint8_t number) override {
-    if (is_226_ && number == 6) words[6] = 0;
+    if (is_226_ && number == 6) (*this)[6] = 0;
   }
 
   bool is_226_;
@@ -49,17 +49,13 @@ class FakeIna final : public test::Words {
 
 class InaTest : public test::OnBus<testing::Test> {
  protected:
-  static mcp::SensorError measure(mcp::Sensor& sensor) {
-    const mcp::Sensor::Begun begun = sensor.begin();
-    return begun.error ? begun.error : sensor.collect();
-  }
   void SetUp() override {
-    bus_.devices[0x40] = &ina219_;
-    bus_.devices[0x41] = &ina226_;
+    devices_[0] = &ina219_;
+    devices_[1] = &ina226_;
   }
 
-  FakeIna ina219_{false};
-  FakeIna ina226_{true};
+  FakeIna ina219_{0x40, false};
+  FakeIna ina226_{0x41, true};
   mcp::Ina219<100'000> sensor_{test::bus, 0x40};
   mcp::Ina226<100'000> sensor_226_{test::bus, 0x41};
 };
@@ -129,8 +125,8 @@ TEST_F(InaTest, CollectsAgainIfTheDeviceStillMeasures) {
   ASSERT_FALSE(sensor_226_.begin().error);
   EXPECT_EQ(sensor_.collect().fault(), SensorFault::not_ready);
   EXPECT_EQ(sensor_226_.collect().fault(), SensorFault::not_ready);
-  ina219_.words[2] |= 2;
-  ina226_.words[6] |= 8;
+  ina219_[2] |= 2;
+  ina226_[6] |= 8;
   EXPECT_FALSE(sensor_.collect());
   EXPECT_FALSE(sensor_226_.collect());
 }
@@ -147,10 +143,10 @@ TEST_F(InaTest, ReportsAResetBetweenBeginAndCollect) {
 }
 
 TEST_F(InaTest, RecoversWhenTheDeviceIsBack) {
-  bus_.devices.clear();
+  ina219_.is_present = ina226_.is_present = false;
   EXPECT_EQ(measure(sensor_), mcp::SensorError(BusError::no_device));
   EXPECT_EQ(measure(sensor_226_), mcp::SensorError(BusError::no_device));
-  SetUp();
+  ina219_.is_present = ina226_.is_present = true;
   EXPECT_FALSE(measure(sensor_));
   EXPECT_FALSE(measure(sensor_226_));
 }
@@ -159,8 +155,10 @@ TEST_F(InaTest, TakesNoValuesFromOtherDevices) {
   mcp::Ina226<100'000> no_226(test::bus, 0x40);
   EXPECT_EQ(no_226.begin().error.fault(), SensorFault::wrong_device);
   for (const int byte : {0x00, 0x39, 0x41, 0x54, 0xFF}) {
-    test::Rubbish device(static_cast<std::uint8_t>(byte));
-    bus_.devices[0x40] = bus_.devices[0x41] = &device;
+    mcp::FakeNoise first(0x40, static_cast<std::uint8_t>(byte));
+    mcp::FakeNoise second(0x41, static_cast<std::uint8_t>(byte));
+    devices_[0] = &first;
+    devices_[1] = &second;
     EXPECT_TRUE(measure(sensor_)) << byte;
     EXPECT_TRUE(measure(sensor_226_)) << byte;
   }

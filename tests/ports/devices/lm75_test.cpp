@@ -7,41 +7,41 @@
 #include <cmath>
 #include <cstdint>
 
-#include "ports/devices/fake_bus.hpp"
+#include "ports/devices/on_bus.hpp"
 
 namespace {
 
 using mcp::BusError;
 using mcp::SensorFault;
+using test::measure;
 
-class FakeLm75 final : public test::Words {
+class FakeLm75 final : public mcp::FakeWords {
  public:
-  FakeLm75() { byte_registers = 1; }
+  FakeLm75() : FakeWords(0x48, 1) {}
 };
 
 /// Resolution and extended mode of a TMP105 or TMP102 after a reset, and the first conversion.
-class FakeTmp final : public test::Words {
+class FakeTmp final : public mcp::FakeWords {
  public:
-  explicit FakeTmp(bool is_tmp102) : after_reset_(is_tmp102 ? 0x60A0 : 0x0000) {
-    if (!is_tmp102) byte_registers = 1;
+  explicit FakeTmp(bool is_tmp102) : FakeWords(0x48, is_tmp102 ? -1 : 1), after_reset_(is_tmp102 ? 0x60A0 : 0x0000) {
     reset();
   }
   void reset() {
-    words[0] = 0;
-    words[1] = after_reset_;
+    (*this)[0] = 0;
+    (*this)[1] = after_reset_;
   }
 
  private:
   std::uint16_t after_reset_;
 };
 
-class Lm75Test : public test::OnBus<testing::Test> {
- protected:
-  static mcp::SensorError measure(mcp::Sensor& sensor) {
-    const mcp::Sensor::Begun begun = sensor.begin();
-    return begun.error ? begun.error : sensor.collect();
-  }
-};
+using Lm75Test = test::OnBus<testing::Test>;
+
+/// Of the pointer and of registers: only the number of a register was written.
+void expect_no_writes(const mcp::FakeI2c& bus) {
+  ASSERT_EQ(bus.log().size(), bus.count());
+  for (const mcp::FakeTransaction& one : bus.log()) EXPECT_EQ(one.out_size, 1U);
+}
 
 TEST_F(Lm75Test, HasTheValuesOfTheTableOfTheDataSheet) {
   // TMP105 (SLLS648D), table 5, left-justified.
@@ -51,21 +51,21 @@ TEST_F(Lm75Test, HasTheValuesOfTheTableOfTheDataSheet) {
   } table[] = {{0x6400, 10'000}, {0x5000, 8000}, {0x4B00, 7500}, {0x3200, 5000}, {0x1900, 2500},
                {0x0040, 25},     {0x0000, 0},    {0xFFC0, -25},  {0xE700, -2500}};
   FakeTmp device(false);
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   mcp::Tmp105 sensor(test::bus, 0x48);
   for (const auto& row : table) {
-    device.words[0] = row.word;
+    device[0] = row.word;
     ASSERT_FALSE(measure(sensor));
     EXPECT_EQ(sensor.value(mcp::Tmp105::temperature), row.hundredths);
   }
 }
 
 template <class Sensor>
-void compare_all_words(test::Words& device, double step, std::uint16_t zero_bits, double least) {
+void compare_all_words(mcp::FakeWords& device, double step, std::uint16_t zero_bits, double least) {
   Sensor sensor(test::bus, 0x48);
   ASSERT_FALSE(sensor.begin().error);
   for (unsigned word = 0; word < 0x10000; ++word) {
-    device.words[0] = static_cast<std::uint16_t>(word);
+    device[0] = static_cast<std::uint16_t>(word);
     if (sensor.begin().error) FAIL() << word;
     const mcp::SensorError error = sensor.collect();
     // The temperature in whole steps of the device.
@@ -83,106 +83,111 @@ void compare_all_words(test::Words& device, double step, std::uint16_t zero_bits
 
 TEST_F(Lm75Test, Lm75IgnoresUndefinedBits) {
   FakeLm75 device;
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   compare_all_words<mcp::Lm75>(device, 0.5, 0, -55);
 }
 
 TEST_F(Lm75Test, Lm75bHasElevenBits) {
   FakeLm75 device;
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   compare_all_words<mcp::Lm75b>(device, 0.125, 0, -55);
 }
 
 TEST_F(Lm75Test, Tmp102RejectsBitsThatAreAlwaysZero) {
   FakeTmp device(true);
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   compare_all_words<mcp::Tmp102>(device, 0.0625, 0x000F, -40);
 }
 
 TEST_F(Lm75Test, Tmp105RejectsBitsThatAreAlwaysZero) {
   FakeTmp device(false);
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   compare_all_words<mcp::Tmp105>(device, 0.0625, 0x000F, -40);
 }
 
 TEST_F(Lm75Test, Lm75NeverWritesARegister) {
   FakeLm75 device;
-  device.words[0] = 0x1900;
-  bus_.devices[0x48] = &device;
+  device[0] = 0x1900;
+  devices_[0] = &device;
   mcp::Lm75 sensor(test::bus, 0x48);
   ASSERT_FALSE(measure(sensor));
   ASSERT_FALSE(measure(sensor));
-  EXPECT_TRUE(bus_.writes.empty());
+  expect_no_writes(bus_);
 }
 
 TEST_F(Lm75Test, WaitsForAConversionAfterSetUpOnly) {
   FakeTmp device(false);
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   mcp::Tmp105 sensor(test::bus, 0x48);
   EXPECT_EQ(sensor.begin().ready_ms, 300U);
-  EXPECT_EQ(device.words[1], 0x6000);  // 12 bits
+  EXPECT_EQ(device[1], 0x6000);  // 12 bits
   ASSERT_FALSE(sensor.collect());
   EXPECT_EQ(sensor.begin().ready_ms, 0U);
 }
 
 TEST_F(Lm75Test, SetsUpAgainAfterAReset) {
   FakeTmp device(false);
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   mcp::Tmp105 sensor(test::bus, 0x48);
   ASSERT_FALSE(measure(sensor));
   device.reset();
   // Its temperature register is 0 until it has converted.
   EXPECT_EQ(sensor.begin().ready_ms, 300U);
-  EXPECT_EQ(device.words[1], 0x6000);
+  EXPECT_EQ(device[1], 0x6000);
 }
 
 TEST_F(Lm75Test, Tmp102LeavesExtendedModeAndShutdown) {
   FakeTmp device(true);
-  bus_.devices[0x49] = &device;
+  device.address = 0x49;
+  devices_[0] = &device;
   mcp::Tmp102 sensor(test::bus, 0x49);
   ASSERT_FALSE(measure(sensor));
-  EXPECT_TRUE(bus_.writes.empty());
+  expect_no_writes(bus_);
   constexpr std::uint16_t others[] = {0x60B0, 0x61A0};
   for (const std::uint16_t other : others) {
-    device.words[1] = other;
+    device[1] = other;
     EXPECT_EQ(sensor.begin().ready_ms, 300U);
-    EXPECT_EQ(device.words[1], 0x60A0);
+    EXPECT_EQ(device[1], 0x60A0);
   }
 }
 
 TEST_F(Lm75Test, RecoversWhenTheDeviceIsBack) {
   FakeLm75 device;
-  device.words[0] = 0x1900;
+  device[0] = 0x1900;
   mcp::Lm75 sensor(test::bus, 0x48);
   EXPECT_EQ(sensor.begin().error, mcp::SensorError(BusError::no_device));
   EXPECT_EQ(sensor.collect().fault(), SensorFault::not_begun);
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   EXPECT_EQ(sensor.begin().ready_ms, 300U);
   ASSERT_FALSE(sensor.collect());
   EXPECT_EQ(sensor.value(0), 2500);
-  bus_.devices.clear();
+  device.is_present = false;
   ASSERT_FALSE(sensor.begin().error);  // no transaction
   EXPECT_EQ(sensor.collect(), mcp::SensorError(BusError::no_device));
-  bus_.devices[0x48] = &device;
+  device.is_present = true;
   EXPECT_EQ(sensor.begin().ready_ms, 300U);  // it may have lost its power
 }
 
 /// Loses its power while it sends the temperature.
-class LostLm75 final : public test::Device {
+class LostLm75 final : public mcp::FakeI2cDevice {
  public:
-  BusError transfer(std::span<const std::uint8_t>, std::span<std::uint8_t> in) override {
-    if (++count_ > 2) return BusError::no_device;
+  LostLm75() : FakeI2cDevice(0x48) {}
+
+ private:
+  BusError do_write(std::span<const std::uint8_t>) override {
+    return ++count_ > 2 ? BusError::no_device : BusError::none;
+  }
+  BusError do_read(std::span<std::uint8_t> in) override {
     for (std::uint8_t& byte : in) byte = count_ == 2 ? 0xFF : 0x19;
     return BusError::none;
   }
 
- private:
   int count_ = 0;
 };
 
 TEST_F(Lm75Test, TakesNoOnesOfALostDeviceForATemperature) {
   LostLm75 device;
-  bus_.devices[0x48] = &device;
+  devices_[0] = &device;
   mcp::Lm75 sensor(test::bus, 0x48);
   ASSERT_FALSE(sensor.begin().error);
   EXPECT_EQ(sensor.collect(), mcp::SensorError(BusError::no_device));

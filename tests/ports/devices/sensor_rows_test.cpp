@@ -7,10 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/devices/ads1115.hpp"
 #include "mcp/devices/ina219.hpp"
 #include "mcp/devices/lm75.hpp"
 #include "mcp/read_tools.hpp"
-#include "ports/devices/fake_bus.hpp"
+#include "ports/devices/on_bus.hpp"
 #include "support/bench.hpp"
 
 namespace {
@@ -19,7 +20,8 @@ using mcp::BusError;
 using mcp::SensorFault;
 
 mcp::Millis now_ms;
-mcp::Millis now() { return now_ms; }
+mcp::Millis step_ms;  // of the clock, at each look
+mcp::Millis now() { return now_ms += step_ms; }
 
 constexpr mcp::MeasureOptions each_second{.now = now};
 
@@ -52,14 +54,15 @@ class SensorRows : public test::OnBus<testing::Test> {
  protected:
   SensorRows() {
     now_ms = 0xFFFF'FF00;  // it wraps
+    step_ms = 0;
     temperature.clear();
     supply = &supply_;
     room = &room_;
-    ina226_.words = {{0xFE, 0x5449}, {0xFF, 0x2260}, {1, 0x1F40}, {2, 0x2570}, {6, 8}};
-    tmp105_.byte_registers = 1;
-    tmp105_.words = {{0, 0x1900}, {1, 0}};
-    bus_.devices[0x40] = &ina226_;
-    bus_.devices[0x48] = &tmp105_;
+    constexpr std::uint16_t registers[][2] = {{0xFE, 0x5449}, {0xFF, 0x2260}, {1, 0x1F40}, {2, 0x2570}, {6, 8}};
+    for (const auto& [number, value] : registers) ina226_[static_cast<std::uint8_t>(number)] = value;
+    tmp105_[0] = 0x1900;
+    devices_[0] = &ina226_;
+    devices_[1] = &tmp105_;
     session_ = bench_.server.open(0);
     ask("initialize", R"("protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"})");
     bench_.ask(session_, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -94,8 +97,8 @@ class SensorRows : public test::OnBus<testing::Test> {
     }
   }
 
-  test::Words ina226_;
-  test::Words tmp105_;
+  mcp::FakeWords ina226_{0x40};
+  mcp::FakeWords tmp105_{0x48, 1};
   mcp::Measured<mcp::Ina226<2000>, each_second> supply_{test::bus, 0x40};
   mcp::Measured<mcp::Tmp105, each_second> room_{test::bus, 0x48};
   mcp::SensorRow rows_[3] = {{&supply_, &resources[0]},
@@ -126,7 +129,7 @@ TEST_F(SensorRows, AnErrorNamesTheDeviceAndTheRemedy) {
   EXPECT_NE(read("sensor://room").find(R"("message":"TMP105 at address 0x48: It has not been measured yet. Try once )"),
             std::string::npos)
       << read("sensor://room");
-  bus_.devices.clear();
+  ina226_.is_present = tmp105_.is_present = false;
   run(10);
   EXPECT_NE(read("sensor://room")
                 .find(R"("message":"TMP105 at address 0x48: No device acknowledges the address. )"
@@ -139,7 +142,7 @@ TEST_F(SensorRows, AnErrorNamesTheDeviceAndTheRemedy) {
 }
 
 TEST_F(SensorRows, AnErrorHasTheValueThatIsOutOfBounds) {
-  tmp105_.words[0] = 0x7E00;
+  tmp105_[0] = 0x7E00;
   run(400);
   EXPECT_NE(read("sensor://room")
                 .find(R"("message":"TMP105 at address 0x48: Its temperature is 126 Cel, outside of )"
@@ -150,10 +153,10 @@ TEST_F(SensorRows, AnErrorHasTheValueThatIsOutOfBounds) {
 }
 
 TEST_F(SensorRows, TheSensorRecoversWhenTheDeviceIsBack) {
-  bus_.devices.erase(0x48);
+  tmp105_.is_present = false;
   run(1500);
   EXPECT_EQ(room_.error(), mcp::SensorError(BusError::no_device));
-  bus_.devices[0x48] = &tmp105_;
+  tmp105_.is_present = true;
   run(1500);
   EXPECT_TRUE(room_.has_values());
   EXPECT_EQ(room_.value(0), 2500);
@@ -164,17 +167,17 @@ TEST_F(SensorRows, UpdatesFollowNewValuesAndNewErrors) {
   EXPECT_EQ(updates(), "sensor://supply sensor://room ");  // no threshold is crossed
   run(1000);
   EXPECT_EQ(updates(), "sensor://supply sensor://room ");
-  tmp105_.words[0] = 0x1F00;
+  tmp105_[0] = 0x1F00;
   run(1000);
   EXPECT_EQ(updates(), "sensor://supply sensor://room sensor://room/history ");
   run(1000);
   EXPECT_EQ(updates(), "sensor://supply sensor://room ");
-  bus_.devices.erase(0x48);
+  tmp105_.is_present = false;
   run(1000);
   EXPECT_EQ(updates(), "sensor://supply sensor://room ");
   run(3000);
   EXPECT_EQ(updates(), "sensor://supply ");  // the error is known
-  bus_.devices[0x48] = &tmp105_;
+  tmp105_.is_present = true;
   run(1000);
   EXPECT_EQ(updates(), "sensor://supply sensor://room ");
 }
@@ -190,9 +193,9 @@ TEST_F(SensorRows, TheHistoryHasTheValues) {
 
 TEST_F(SensorRows, MeasuresAtTheIntervalAndNeverWaits) {
   EXPECT_EQ(mcp::poll_sensors(rows_, bench_.server), 4U);  // the INA226 is ready first
-  const int transactions = bus_.transactions;
+  const std::size_t transactions = bus_.count();
   EXPECT_EQ(mcp::poll_sensors(rows_, bench_.server), 4U);
-  EXPECT_EQ(bus_.transactions, transactions);
+  EXPECT_EQ(bus_.count(), transactions);
   now_ms += 4;
   EXPECT_EQ(mcp::poll_sensors(rows_, bench_.server), 296U);
   EXPECT_TRUE(supply_.has_values());
@@ -206,11 +209,56 @@ TEST_F(SensorRows, MeasuresAtTheIntervalAndNeverWaits) {
   EXPECT_EQ(mcp::poll_sensors(rows_, bench_.server), 996U);
 }
 
+TEST_F(SensorRows, InputsOfOneConverterAreMeasuredOneAfterTheOther) {
+  // It converts one input, and knows which one.
+  mcp::FakeWords converter(0x49);
+  converter[0] = 8000;
+  converter[1] = 0x8583;
+  devices_[2] = &converter;
+  using Input = mcp::Ads1115::Input;
+  using Range = mcp::Ads1115::Range;
+  using Measured = mcp::Measured<mcp::Ads1115, each_second>;
+  Measured tank(test::bus, 0x49, Input::a0, Range::v4_096);
+  Measured pump(test::bus, 0x49, Input::a1, Range::v4_096);
+  Measured door(test::bus, 0x49, Input::a2, Range::v4_096);
+  const mcp::SensorRow rows[] = {{&tank}, {&pump}, {&door}};
+  EXPECT_EQ(mcp::poll_sensors(rows, bench_.server), 10U);  // not 0: the others wait for the first one
+  for (int i = 0; i < 12; ++i) {
+    now_ms += mcp::poll_sensors(rows, bench_.server);
+    EXPECT_NE(tank.error().fault(), SensorFault::settings_lost);
+    EXPECT_NE(pump.error().fault(), SensorFault::settings_lost);
+  }
+  EXPECT_TRUE(tank.has_values());
+  EXPECT_TRUE(pump.has_values());
+  EXPECT_TRUE(door.has_values());
+  // A converter that is gone keeps no one waiting.
+  converter.is_present = false;
+  now_ms += 1000;
+  EXPECT_EQ(mcp::poll_sensors(rows, bench_.server), 1000U);
+  EXPECT_EQ(door.error(), mcp::SensorError(BusError::no_device));
+}
+
+TEST_F(SensorRows, MeasuresEachSensorOnceBeforeTheFirstClient) {
+  const mcp::Millis start_ms = now_ms;
+  step_ms = 1;
+  mcp::measure_sensors(rows_, bench_.server);
+  step_ms = 0;
+  EXPECT_GE(now_ms - start_ms, 300U);
+  EXPECT_LT(now_ms - start_ms, 320U);
+  EXPECT_TRUE(supply_.has_values());
+  EXPECT_TRUE(room_.has_values());
+  tmp105_.is_present = false;
+  mcp::Measured<mcp::Tmp105, each_second> absent(test::bus, 0x48);
+  const mcp::SensorRow rows[] = {{&absent}};
+  mcp::measure_sensors(rows, bench_.server);
+  EXPECT_EQ(absent.error(), mcp::SensorError(BusError::no_device));
+}
+
 TEST_F(SensorRows, ASensorThatIsNeverReadyIsAnError) {
-  ina226_.words[6] = 0;
+  ina226_[6] = 0;
   run(100);
   EXPECT_EQ(supply_.error().fault(), SensorFault::not_ready);
-  ina226_.words[6] = 8;
+  ina226_[6] = 8;
   run(1000);
   EXPECT_TRUE(supply_.has_values());
 }

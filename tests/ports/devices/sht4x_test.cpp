@@ -11,12 +11,13 @@
 #include <cstdint>
 #include <span>
 
-#include "ports/devices/fake_bus.hpp"
+#include "ports/devices/on_bus.hpp"
 
 namespace {
 
 using mcp::BusError;
 using mcp::SensorFault;
+using test::measure;
 
 // The remainder of the word, inverted in its first 8 bits, times x^8, by x^8 + x^5 + x^4 + 1.
 std::uint8_t checksum(std::uint16_t word) {
@@ -27,19 +28,21 @@ std::uint8_t checksum(std::uint16_t word) {
   return static_cast<std::uint8_t>(rest);
 }
 
-class FakeSht4x final : public test::Device {
+class FakeSht4x final : public mcp::FakeI2cDevice {
  public:
+  FakeSht4x() : FakeI2cDevice(0x44) {}
   std::uint16_t temperature = 0x6666;
   std::uint16_t humidity = 0x8000;
   bool has_values = false;
   std::array<std::uint8_t, 6> changes = {};  // of the bytes, on the wire
 
-  BusError transfer(std::span<const std::uint8_t> out, std::span<std::uint8_t> in) override {
-    if (!out.empty()) {
-      if (out.size() != 1 || out[0] != 0xFD) return BusError::data_refused;
-      has_values = true;
-    }
-    if (in.empty()) return BusError::none;
+ private:
+  BusError do_write(std::span<const std::uint8_t> out) override {
+    if (out.size() != 1 || out[0] != 0xFD) return BusError::data_refused;
+    has_values = true;
+    return BusError::none;
+  }
+  BusError do_read(std::span<std::uint8_t> in) override {
     if (!has_values) return BusError::no_device;
     has_values = false;
     const std::uint8_t bytes[] = {static_cast<std::uint8_t>(temperature >> 8),
@@ -55,11 +58,7 @@ class FakeSht4x final : public test::Device {
 
 class Sht4xTest : public test::OnBus<testing::Test> {
  protected:
-  static mcp::SensorError measure(mcp::Sensor& sensor) {
-    const mcp::Sensor::Begun begun = sensor.begin();
-    return begun.error ? begun.error : sensor.collect();
-  }
-  void SetUp() override { bus_.devices[0x44] = &device_; }
+  void SetUp() override { devices_[0] = &device_; }
 
   FakeSht4x device_;
   mcp::Sht4x sensor_{test::bus, 0x44};
@@ -98,9 +97,9 @@ TEST_F(Sht4xTest, RejectsEachChangedBit) {
 }
 
 TEST_F(Sht4xTest, RecoversWhenTheDeviceIsBack) {
-  bus_.devices.clear();
+  device_.is_present = false;
   EXPECT_EQ(measure(sensor_), mcp::SensorError(BusError::no_device));
-  bus_.devices[0x44] = &device_;
+  device_.is_present = true;
   EXPECT_FALSE(measure(sensor_));
 }
 
@@ -113,8 +112,8 @@ TEST_F(Sht4xTest, ReportsAResetBetweenBeginAndCollect) {
 
 TEST_F(Sht4xTest, TakesNoValuesFromOtherDevices) {
   for (const int byte : {0x00, 0xFF}) {
-    test::Rubbish device(static_cast<std::uint8_t>(byte));
-    bus_.devices[0x44] = &device;
+    mcp::FakeNoise device(0x44, static_cast<std::uint8_t>(byte));
+    devices_[0] = &device;
     EXPECT_EQ(measure(sensor_).fault(), SensorFault::wrong_checksum) << byte;
   }
 }

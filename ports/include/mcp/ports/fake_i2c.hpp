@@ -25,7 +25,7 @@
 
 namespace mcp {
 
-/// A device on a FakeI2c. FakeRegisters is a device with registers. Derive from this class for other devices, such as
+/// A device on a FakeI2c: FakeRegisters, FakeWords or FakeNoise. Derive from this class for other devices, such as
 /// those with commands.
 class FakeI2cDevice {
  public:
@@ -43,11 +43,12 @@ class FakeI2cDevice {
   /// I2cBus::limit_ms(), the transaction ends with `too_late`.
   Millis holds_clock_ms = 0;
 
-  /// Takes the bytes of a write, without those that it refuses.
-  void write(std::span<const std::uint8_t> bytes) { do_write(bytes); }
+  /// Takes the bytes of a write, without those that it refuses. Returns how the write ends: `no_device` if the device
+  /// does not acknowledge its address, such as while it measures, and `data_refused` if it does not know a command.
+  BusError write(std::span<const std::uint8_t> bytes) { return do_write(bytes); }
 
-  /// Fills `into` with the bytes of a read.
-  void read(std::span<std::uint8_t> into) { do_read(into); }
+  /// Fills `into` with the bytes of a read. Returns how the read ends, as write().
+  BusError read(std::span<std::uint8_t> into) { return do_read(into); }
 
  protected:
   /// `at`: the 7-bit address.
@@ -55,8 +56,8 @@ class FakeI2cDevice {
   ~FakeI2cDevice() = default;
 
  private:
-  virtual void do_write(std::span<const std::uint8_t> bytes) = 0;
-  virtual void do_read(std::span<std::uint8_t> into) = 0;
+  virtual BusError do_write(std::span<const std::uint8_t> bytes) = 0;
+  virtual BusError do_read(std::span<std::uint8_t> into) = 0;
 };
 
 /// A device with 256 registers of one byte. The first byte of a write is the number of a register. The other bytes go
@@ -71,17 +72,81 @@ class FakeRegisters final : public FakeI2cDevice {
   [[nodiscard]] std::uint8_t& operator[](std::uint8_t number) { return registers_[number]; }
 
  private:
-  void do_write(std::span<const std::uint8_t> bytes) override {
-    if (bytes.empty()) return;
+  BusError do_write(std::span<const std::uint8_t> bytes) override {
+    if (bytes.empty()) return BusError::none;
     next_ = bytes[0];
     for (const std::uint8_t byte : bytes.subspan(1)) registers_[next_++] = byte;
+    return BusError::none;
   }
-  void do_read(std::span<std::uint8_t> into) override {
+  BusError do_read(std::span<std::uint8_t> into) override {
     for (std::uint8_t& byte : into) byte = registers_[next_++];
+    return BusError::none;
   }
 
   std::uint8_t registers_[256] = {};
   std::uint8_t next_ = 0;
+};
+
+/// A device with registers of 16 bits, high byte first, such as an LM75 or an INA219. The first byte of a write is the
+/// number of a register, and the next two are its value. A read repeats this register. A device that acts on a write,
+/// such as a converter, derives from this class.
+class FakeWords : public FakeI2cDevice {
+ public:
+  /// A device whose registers are 0. `at`: its 7-bit address. `byte_register`: the number of a register of one byte,
+  /// which is the high byte of its word, such as the configuration of an LM75. -1: none.
+  constexpr explicit FakeWords(std::uint8_t at, int byte_register = -1)
+      : FakeI2cDevice(at), byte_register_(byte_register) {}
+
+  /// Returns the register with this number.
+  [[nodiscard]] std::uint16_t& operator[](std::uint8_t number) { return words_[number]; }
+
+ private:
+  /// The bus has written a register.
+  virtual void written(std::uint8_t number, std::uint16_t value) { words_[number] = value; }
+  /// The bus has read a register.
+  virtual void was_read(std::uint8_t /*number*/) {}
+
+  BusError do_write(std::span<const std::uint8_t> bytes) override {
+    if (bytes.empty()) return BusError::none;
+    number_ = bytes[0];
+    if (number_ == byte_register_) {
+      if (bytes.size() == 2) written(number_, static_cast<std::uint16_t>(bytes[1] << 8));
+    } else if (bytes.size() >= 3) {
+      written(number_, static_cast<std::uint16_t>(bytes[1] << 8 | bytes[2]));
+    }
+    return BusError::none;
+  }
+  BusError do_read(std::span<std::uint8_t> into) override {
+    const std::uint16_t word = words_[number_];
+    for (std::size_t i = 0; i < into.size(); ++i) {
+      const bool is_high = i % 2 == 0 || number_ == byte_register_;
+      into[i] = static_cast<std::uint8_t>(is_high ? word >> 8 : word);
+    }
+    was_read(number_);
+    return BusError::none;
+  }
+
+  std::uint16_t words_[256] = {};
+  int byte_register_;
+  std::uint8_t number_ = 0;
+};
+
+/// A device that acknowledges everything, and whose reads have one byte again and again. With 0xFF, it is a data line
+/// that nothing drives. With another byte, it is a device of another type. A driver must report an error.
+class FakeNoise final : public FakeI2cDevice {
+ public:
+  /// The byte of each read.
+  std::uint8_t byte;
+
+  /// `at`: the 7-bit address.
+  constexpr FakeNoise(std::uint8_t at, std::uint8_t repeated) : FakeI2cDevice(at), byte(repeated) {}
+
+ private:
+  BusError do_write(std::span<const std::uint8_t> /*bytes*/) override { return BusError::none; }
+  BusError do_read(std::span<std::uint8_t> into) override {
+    std::ranges::fill(into, byte);
+    return BusError::none;
+  }
 };
 
 /// An entry of the log of a FakeI2c.
@@ -94,6 +159,9 @@ struct FakeTransaction {
   std::size_t in_size = 0;            ///< The number of bytes to read.
   std::uint8_t out[most_bytes] = {};  ///< The first bytes to write.
   std::uint8_t in[most_bytes] = {};   ///< The first bytes that the device returned.
+
+  /// Returns `out`, without the room that is not used.
+  [[nodiscard]] std::span<const std::uint8_t> written() const { return {out, std::min(out_size, most_bytes)}; }
 };
 
 /// A bus with the devices of a test. A transaction takes no time.
@@ -101,13 +169,20 @@ class FakeI2c final : public I2cBus {
  public:
   using I2cBus::Traits;
 
-  /// A bus with `devices`, which may be changed between two transactions. `log` has room for the log. Ownership: the
-  /// caller owns all of them, and they outlive the bus. `traits`: what the bus can do.
+  /// Each byte that a read has after an error. A test with another value shows that nothing depends on it.
+  std::uint8_t undefined = 0xA5;
+
+  /// A bus with `devices`, which may be changed between two transactions. nullptr is no device. `log` has room for the
+  /// log. Ownership: the caller owns all of them, and they outlive the bus. `traits`: what the bus can do.
   constexpr FakeI2c(std::span<FakeI2cDevice* const> devices, std::span<FakeTransaction> log,
                     Traits traits = {.most_bytes = 256, .limit_ms = 5})
       : I2cBus(traits), devices_(devices), entries_(log) {}
 
-  /// After `skipped` transactions, the next `times` transactions end with `error`. They change no device.
+  /// The value of `times` of a fault that stays until the next fail().
+  static constexpr std::size_t always = static_cast<std::size_t>(-1);
+
+  /// After `skipped` transactions, the next `times` transactions end with `error`. They change no device. fail(error,
+  /// 0) ends this.
   void fail(BusError error, std::size_t times = 1, std::size_t skipped = 0) {
     failure_ = error;
     failures_ = times;
@@ -138,6 +213,7 @@ class FakeI2c final : public I2cBus {
 
   BusError do_transfer(std::uint8_t address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in) override {
     const BusError error = run(address, out, in);
+    if (error != BusError::none) std::ranges::fill(in, undefined);
     if (count_ < entries_.size()) {
       FakeTransaction& entry = entries_[count_];
       entry = {.address = address, .error = error, .out_size = out.size(), .in_size = in.size()};
@@ -150,18 +226,22 @@ class FakeI2c final : public I2cBus {
 
   BusError run(std::uint8_t address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in) {
     if (held_pulses_ != 0) return BusError::stuck;
-    if (failures_ != 0 && skipped_ == 0) return --failures_, failure_;
-    if (skipped_ != 0) --skipped_;
+    if (skipped_ != 0) {
+      --skipped_;
+    } else if (failures_ != 0) {
+      if (failures_ != always) --failures_;
+      return failure_;
+    }
     FakeI2cDevice* device = nullptr;
     for (FakeI2cDevice* one : devices_) {
-      if (one->address == address && one->is_present) device = one;
+      if (one != nullptr && one->address == address && one->is_present) device = one;
     }
     if (device == nullptr) return BusError::no_device;
     if (device->holds_clock_ms > limit_ms()) return BusError::too_late;
-    if (!out.empty()) device->write(out.first(std::min(out.size(), device->refuses_at)));
-    if (out.size() > device->refuses_at) return BusError::data_refused;
-    if (!in.empty()) device->read(in);
-    return BusError::none;
+    BusError error = BusError::none;
+    if (!out.empty()) error = device->write(out.first(std::min(out.size(), device->refuses_at)));
+    if (error == BusError::none && out.size() > device->refuses_at) error = BusError::data_refused;
+    return error == BusError::none && !in.empty() ? device->read(in) : error;
   }
 
   bool do_recover() override {

@@ -115,6 +115,26 @@ class I2cBus {
   bool stops_between_;
 };
 
+namespace detail {
+
+/// Frees the data line: up to nine clock pulses while a device holds it, and a stop. `pull(data, clock)` pulls these
+/// lines low for half a clock, and releases the others.
+template <class Pull, class IsDataHigh>
+void free_data_line(const Pull& pull, const IsDataHigh& is_data_high) {
+  pull(false, false);
+  for (int pulses = 0; pulses < 9 && !is_data_high(); ++pulses) {
+    pull(false, true);
+    pull(false, false);
+  }
+  // The data line changes while the clock line is low, and rises while it is high.
+  pull(false, true);
+  pull(true, true);
+  pull(true, false);
+  pull(false, false);
+}
+
+}  // namespace detail
+
 /// A board's function that returns its bus, such as `board::i2c0`. The first call switches the controller on, so a
 /// device that has one of these is a constant of the program.
 using I2cBusOf = I2cBus& (*)();

@@ -46,9 +46,10 @@ inline constexpr SensorType ads1115_types[] = {
 
 /// One input, or the difference of two, of an ADS1115. Each begin() is one conversion at 128 samples per second, after
 /// which the device sleeps. Several objects may share a device, one after the other: collect() of the first comes
-/// before begin() of the second, else its error is `settings_lost`. Errors: `out_of_bounds` if the voltage is outside
-/// of the range. Limits: no input may exceed the supply voltage of the device by more than 0.3 V, whatever the range.
-/// Source: SBAS444E, "Config Register", "Conversion Register", "Data Format" and "Full-Scale Range (FSR)".
+/// before begin() of the second, else its error is `settings_lost`. poll_sensors() keeps this order. Errors:
+/// `out_of_bounds` if the voltage is outside of the range. Limits: no input may exceed the supply voltage of the device
+/// by more than 0.3 V, whatever the range. Source: SBAS444E, "Config Register", "Conversion Register", "Data Format"
+/// and "Full-Scale Range (FSR)".
 class Ads1115 final : public I2cSensor {
  public:
   static constexpr const SensorType& type = detail::ads1115_types[0];  ///< The name and the values.

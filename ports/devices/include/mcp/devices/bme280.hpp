@@ -53,8 +53,12 @@ class Bme280Family : public I2cSensor {
   ~Bme280Family() = default;
 
  private:
-  Begun do_begin(bool is_set_up) override;
-  SensorError do_collect(std::int32_t* values) override;
+  // Inline, so that a source of an application with RTTI has the type information of this class. The library, which is
+  // compiled without, has none.
+  Begun do_begin(bool is_set_up) override { return begin_measurement(is_set_up); }
+  SensorError do_collect(std::int32_t* values) override { return read_values(values); }
+  Begun begin_measurement(bool is_set_up);
+  SensorError read_values(std::int32_t* values);
   SensorError set_up();
   SensorError read_trim(Bme280Trim& trim);
   [[nodiscard]] bool has_humidity() const { return quantities().size() == 3; }

@@ -47,8 +47,12 @@ class InaFamily : public I2cSensor {
   ~InaFamily() = default;
 
  private:
-  Begun do_begin(bool is_set_up) override;
-  SensorError do_collect(std::int32_t* values) override;
+  // Inline, so that a source of an application with RTTI has the type information of this class. The library, which is
+  // compiled without, has none.
+  Begun do_begin(bool is_set_up) override { return begin_measurement(is_set_up); }
+  SensorError do_collect(std::int32_t* values) override { return read_values(values); }
+  Begun begin_measurement(bool is_set_up);
+  SensorError read_values(std::int32_t* values);
 
   const InaChip& chip_;
   std::uint32_t shunt_micro_ohm_;

@@ -23,9 +23,9 @@ struct Lm75Chip {
   SensorType type;
   std::uint16_t value_bits;             // of the temperature register
   std::uint16_t zero_bits;              // always 0
-  std::uint8_t configuration_size = 0;  // bytes; 0: the driver does not touch it
-  std::uint8_t configuration[2] = {};
-  std::uint8_t checked[2] = {};  // the bits of the configuration that read back
+  std::uint8_t configuration_size = 0;  // bytes, the high one first; 0: the driver does not touch it
+  std::uint16_t configuration = 0;
+  std::uint16_t checked = 0;  // the bits of the configuration that read back
 };
 
 class Lm75Family : public I2cSensor {
@@ -38,8 +38,12 @@ class Lm75Family : public I2cSensor {
   ~Lm75Family() = default;
 
  private:
-  Begun do_begin(bool is_set_up) override;
-  SensorError do_collect(std::int32_t* values) override;
+  // Inline, so that a source of an application with RTTI has the type information of this class. The library, which is
+  // compiled without, has none.
+  Begun do_begin(bool is_set_up) override { return begin_measurement(is_set_up); }
+  SensorError do_collect(std::int32_t* values) override { return read_values(values); }
+  Begun begin_measurement(bool is_set_up);
+  SensorError read_values(std::int32_t* values);
 
   const Lm75Chip& chip_;
   std::int32_t value_[1] = {};
@@ -50,8 +54,8 @@ inline constexpr Quantity tmp10x_quantities[] = {{"temperature", "Cel", 2, -4000
 inline constexpr Lm75Chip lm75{{"LM75", lm75_quantities}, 0xFF80, 0};
 inline constexpr Lm75Chip lm75b{{"LM75B", lm75_quantities}, 0xFFE0, 0};
 // 4 conversions a second, 12 bits, no extended mode.
-inline constexpr Lm75Chip tmp102{{"TMP102", tmp10x_quantities}, 0xFFF0, 0x000F, 2, {0x60, 0xA0}, {0x61, 0x10}};
-inline constexpr Lm75Chip tmp105{{"TMP105", tmp10x_quantities}, 0xFFF0, 0x000F, 1, {0x60}, {0x61}};
+inline constexpr Lm75Chip tmp102{{"TMP102", tmp10x_quantities}, 0xFFF0, 0x000F, 2, 0x60A0, 0x6110};
+inline constexpr Lm75Chip tmp105{{"TMP105", tmp10x_quantities}, 0xFFF0, 0x000F, 1, 0x6000, 0x6100};
 
 }  // namespace detail
 

@@ -54,7 +54,7 @@ enum class SensorFault : std::uint8_t {
 };
 
 /// Why begin() or collect() failed. As a bool it is true if there is an error.
-class SensorError {
+class alignas(4) SensorError {  // A word, which a function returns in a register.
  public:
   /// No error.
   constexpr SensorError() = default;

@@ -63,6 +63,8 @@ class MeasuredSensor {
   [[nodiscard]] std::int32_t value(std::size_t quantity) const { return sensor_.value(quantity); }
   /// Returns when the last measurement ended, as MeasureOptions::now.
   [[nodiscard]] Millis measured_ms() const { return measured_ms_; }
+  /// Returns whether a measurement has begun, and poll() has not read its values.
+  [[nodiscard]] bool is_measuring() const { return is_measuring_; }
   /// Returns the name, the address and the quantities.
   [[nodiscard]] const Sensor& sensor() const { return sensor_; }
 
@@ -111,6 +113,10 @@ class Measured : private detail::DriverOf<Driver>, public MeasuredSensor {
   template <class... Arguments>
   constexpr Measured(I2cBusOf bus, std::uint8_t address, Arguments... arguments)
       : detail::DriverOf<Driver>{Driver(bus, address, arguments...)}, MeasuredSensor(this->driver, options) {}
+  /// Makes a driver that is on no I2C bus, from the one argument of its constructor.
+  template <class Source>
+  constexpr explicit Measured(Source source)
+      : detail::DriverOf<Driver>{Driver(source)}, MeasuredSensor(this->driver, options) {}
 };
 
 namespace detail {
@@ -162,9 +168,14 @@ struct SensorRow {
 };
 
 /// Measures the sensors of these rows if that is due, and calls Server::resource_updated() for the rows that have
-/// changed. Rows with one sensor follow one another. Returns after how many milliseconds to call it again; 0: now.
-/// Context: main loop.
+/// changed. Rows with one sensor follow one another. Sensors with one address, such as the inputs of an Ads1115, are
+/// measured one after the other. Returns after how many milliseconds to call it again; 0: now. Context: main loop.
 Millis poll_sensors(std::span<const SensorRow> rows, const Server& server);
+
+/// Calls poll_sensors() until each sensor has values or an error. Call it before the main loop, so that the first client
+/// gets values, and not the error `not_begun`. Context: main loop; blocks without a sleep for one measurement of each
+/// sensor, such as 300 ms for a Tmp105. No transport is polled meanwhile.
+void measure_sensors(std::span<const SensorRow> rows, const Server& server);
 
 }  // namespace mcp
 
