@@ -71,8 +71,7 @@ TlsClient::~TlsClient() {
   mbedtls_x509_crt_free(&authorities_);
   mbedtls_x509_crt_free(&certificates_);
   if (!is_first_) return;
-  mbedtls_psa_crypto_free();
-  random_source = nullptr;
+  end_random();
 }
 
 bool TlsClient::read(const TlsClientOptions& options) {
@@ -82,9 +81,7 @@ bool TlsClient::read(const TlsClientOptions& options) {
                                   MBEDTLS_SSL_PRESET_DEFAULT) != 0) {
     return false;
   }
-  mbedtls_ssl_conf_rng(&config_, random, nullptr);
-  mbedtls_ssl_conf_min_tls_version(&config_, number_of(options.least));
-  mbedtls_ssl_conf_max_tls_version(&config_, number_of(options.most));
+  if (!set_versions(config_, options.least, options.most)) return false;
   mbedtls_ssl_conf_authmode(&config_, MBEDTLS_SSL_VERIFY_REQUIRED);
   mbedtls_ssl_conf_ca_chain(&config_, &authorities_, nullptr);
   mbedtls_ssl_conf_verify(&config_, check, this);
@@ -94,9 +91,7 @@ bool TlsClient::read(const TlsClientOptions& options) {
   if (asks_for_short && mbedtls_ssl_conf_max_frag_len(&config_, fragment_code) != 0) return false;
   if (options.certificates.empty()) return options.key.empty();
   if (!read_all(certificates_, options.certificates)) return false;
-  if (mbedtls_pk_parse_key(&key_, options.key.data(), options.key.size(), nullptr, 0, random, nullptr) != 0)
-    return false;
-  if (mbedtls_pk_check_pair(&certificates_.pk, &key_, random, nullptr) != 0) return false;
+  if (!read_key(key_, options.key, certificates_)) return false;
   return mbedtls_ssl_conf_own_cert(&config_, &certificates_, &key_) == 0;
 }
 
@@ -109,7 +104,7 @@ int TlsClient::check(void* self, mbedtls_x509_crt* certificate, int depth, std::
     const Der raw(certificate->raw.p, certificate->raw.len);
     if (!std::ranges::equal(raw, client.pinned_)) *flags |= MBEDTLS_X509_BADCERT_NOT_TRUSTED;
   }
-  return client.clock_ != nullptr ? check_dates(client.clock_, certificate, depth, flags) : 0;
+  return checks_dates(client.clock_) ? check_dates(client.clock_, certificate, depth, flags) : 0;
 }
 
 // ---- DialedTlsConnection --------------------------------------------------------------------------------------------
@@ -132,7 +127,7 @@ bool DialedTlsConnection::begin(TlsDialer& dialer, const mbedtls_ssl_config& con
 // Returns would_block if the server must first send or receive bytes.
 IoStatus DialedTlsConnection::step() {
   const std::size_t refused = arena_use().refused;
-  const int result = mbedtls_ssl_handshake_step(&ssl_);
+  const int result = handshake_step(ssl_);
   if (result == MBEDTLS_ERR_SSL_WANT_READ || result == MBEDTLS_ERR_SSL_WANT_WRITE) return IoStatus::would_block;
   if (result != 0) {
     failed_ = true;
@@ -156,7 +151,8 @@ DialProblem DialedTlsConnection::problem_of(int result) const {
     case MBEDTLS_ERR_NET_CONN_RESET:
     case MBEDTLS_ERR_SSL_CONN_EOF:
     case MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY: return is_reached_ ? DialProblem::lost : dialer_->below_->reason();
-    case MBEDTLS_ERR_SSL_HW_ACCEL_FAILED:
+    case MBEDTLS_ERR_SSL_HW_ACCEL_FAILED:  // no random number, of random()
+    case PSA_ERROR_INSUFFICIENT_ENTROPY:   // the same, of PSA
     case MBEDTLS_ERR_SSL_ALLOC_FAILED: return DialProblem::no_memory;
     case MBEDTLS_ERR_SSL_BAD_CERTIFICATE: return DialProblem::bad_certificate;
     default: return DialProblem::handshake;
@@ -178,7 +174,7 @@ IoResult DialedTlsConnection::do_read(std::span<char> into) {
 
 TlsDialer::TlsDialer(Dialer& below, std::span<DialedTlsConnection> connections, TlsClient& client)
     : below_(&below), connections_(connections), client_(&client) {
-  MCP_ASSERT(most_keys * connections.size() <= MBEDTLS_PSA_KEY_SLOT_COUNT);
+  MCP_ASSERT(has_keys(most_keys * connections.size()));
 }
 
 Connection* TlsDialer::reject(DialProblem problem) {

@@ -45,6 +45,20 @@ constexpr Millis penalty_ms = 1'000;
 constexpr std::uint8_t most_failures = 4;
 constexpr Millis memory_ms = 60'000;
 
+mbedtls_ssl_protocol_version number_of(TlsVersion version) {
+  return version == TlsVersion::v1_2 ? MBEDTLS_SSL_VERSION_TLS1_2 : MBEDTLS_SSL_VERSION_TLS1_3;
+}
+
+#ifndef MOTE_TLS_ARENA
+// The cipher suites of the server, of those that the SDK has. tls_config.h has the others out of the program.
+constexpr int suites[] = {
+#ifdef PSA_WANT_ALG_CHACHA20_POLY1305
+    MBEDTLS_TLS1_3_CHACHA20_POLY1305_SHA256, MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+#endif
+    MBEDTLS_TLS1_3_AES_128_GCM_SHA256,       MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,       0,
+};
+#endif
+
 bool has_ended(IoStatus input) { return input == IoStatus::closed || input == IoStatus::failed; }
 
 }  // namespace
@@ -53,13 +67,44 @@ bool has_ended(IoStatus input) { return input == IoStatus::closed || input == Io
 
 Entropy* random_source;
 
+void end_random() {
+#ifdef MOTE_TLS_ARENA
+  mbedtls_psa_crypto_free();
+#endif
+  random_source = nullptr;
+}
+
 int random(void*, unsigned char* into, std::size_t size) {
   const bool filled = random_source != nullptr && random_source->fill({into, size});
   return filled ? 0 : MBEDTLS_ERR_SSL_HW_ACCEL_FAILED;
 }
 
-mbedtls_ssl_protocol_version number_of(TlsVersion version) {
-  return version == TlsVersion::v1_2 ? MBEDTLS_SSL_VERSION_TLS1_2 : MBEDTLS_SSL_VERSION_TLS1_3;
+bool set_versions(mbedtls_ssl_config& config, TlsVersion least, TlsVersion most) {
+#ifndef MBEDTLS_SSL_PROTO_TLS1_3
+  most = TlsVersion::v1_2;
+#endif
+#ifndef MBEDTLS_SSL_PROTO_TLS1_2
+  least = TlsVersion::v1_3;
+#endif
+#ifndef MOTE_TLS_ARENA
+  if (least > most) return false;
+#endif
+#if MBEDTLS_VERSION_MAJOR < 4
+  mbedtls_ssl_conf_rng(&config, random, nullptr);
+#endif
+  mbedtls_ssl_conf_min_tls_version(&config, number_of(least));
+  mbedtls_ssl_conf_max_tls_version(&config, number_of(most));
+  return true;
+}
+
+bool read_key(mbedtls_pk_context& key, Der der, const mbedtls_x509_crt& certificates) {
+#if MBEDTLS_VERSION_MAJOR < 4
+  if (mbedtls_pk_parse_key(&key, der.data(), der.size(), nullptr, 0, random, nullptr) != 0) return false;
+  return mbedtls_pk_check_pair(&certificates.pk, &key, random, nullptr) == 0;
+#else
+  if (mbedtls_pk_parse_key(&key, der.data(), der.size(), nullptr, 0) != 0) return false;
+  return mbedtls_pk_check_pair(&certificates.pk, &key) == 0;
+#endif
 }
 
 bool read_all(mbedtls_x509_crt& chain, std::span<const Der> certificates) {
@@ -69,6 +114,10 @@ bool read_all(mbedtls_x509_crt& chain, std::span<const Der> certificates) {
 }
 
 int check_dates(void* clock, mbedtls_x509_crt* certificate, int, std::uint32_t* flags) {
+#ifdef MBEDTLS_HAVE_TIME_DATE
+  *flags &= ~static_cast<std::uint32_t>(MBEDTLS_X509_BADCERT_EXPIRED | MBEDTLS_X509_BADCERT_FUTURE);
+  if (clock == nullptr) return 0;
+#endif
   const auto now = static_cast<std::int64_t>(static_cast<WallClock*>(clock)->utc_ms() / 1000);
   if (now > second_of(certificate->valid_to)) *flags |= MBEDTLS_X509_BADCERT_EXPIRED;
   if (now < second_of(certificate->valid_from)) *flags |= MBEDTLS_X509_BADCERT_FUTURE;
@@ -93,28 +142,26 @@ TlsServer::~TlsServer() {
   mbedtls_pk_free(&key_);
   mbedtls_x509_crt_free(&authorities_);
   mbedtls_x509_crt_free(&certificates_);
-  mbedtls_psa_crypto_free();
-  random_source = nullptr;
+  end_random();
 }
 
 bool TlsServer::read(const TlsOptions& options) {
   if (psa_crypto_init() != PSA_SUCCESS || options.certificates.empty()) return false;
   if (!read_all(certificates_, options.certificates) || !read_all(authorities_, options.client_authorities))
     return false;
-  if (mbedtls_pk_parse_key(&key_, options.key.data(), options.key.size(), nullptr, 0, random, nullptr) != 0)
-    return false;
-  if (mbedtls_pk_check_pair(&certificates_.pk, &key_, random, nullptr) != 0) return false;
+  if (!read_key(key_, options.key, certificates_)) return false;
   if (mbedtls_ssl_config_defaults(&config_, MBEDTLS_SSL_IS_SERVER, MBEDTLS_SSL_TRANSPORT_STREAM,
                                   MBEDTLS_SSL_PRESET_DEFAULT) != 0) {
     return false;
   }
-  mbedtls_ssl_conf_rng(&config_, random, nullptr);
-  mbedtls_ssl_conf_min_tls_version(&config_, number_of(options.least));
-  mbedtls_ssl_conf_max_tls_version(&config_, number_of(options.most));
+  if (!set_versions(config_, options.least, options.most)) return false;
+#ifndef MOTE_TLS_ARENA
+  mbedtls_ssl_conf_ciphersuites(&config_, suites);
+#endif
   if (!options.client_authorities.empty()) {
     mbedtls_ssl_conf_authmode(&config_, MBEDTLS_SSL_VERIFY_REQUIRED);
     mbedtls_ssl_conf_ca_chain(&config_, &authorities_, nullptr);
-    if (options.clock != nullptr) mbedtls_ssl_conf_verify(&config_, check_dates, options.clock);
+    if (checks_dates(options.clock)) mbedtls_ssl_conf_verify(&config_, check_dates, options.clock);
   }
   return mbedtls_ssl_conf_own_cert(&config_, &certificates_, &key_) == 0;
 }
@@ -187,7 +234,7 @@ IoStatus TlsConnection::status_of(int result) {
 
 // Makes the next step of the handshake if its input has arrived. Returns ok if it made the step.
 IoStatus TlsConnection::step() {
-  const int result = mbedtls_ssl_handshake_step(&ssl_);
+  const int result = handshake_step(ssl_);
   return result == 0 ? IoStatus::ok : status_of(result);
 }
 
@@ -255,7 +302,7 @@ void TlsConnection::do_close() {
 
 TlsListener::TlsListener(Listener& below, std::span<TlsConnection> connections, TlsServer& server)
     : below_(&below), connections_(connections), server_(&server) {
-  MCP_ASSERT(2 * connections.size() + 4 * most_handshakes <= MBEDTLS_PSA_KEY_SLOT_COUNT);
+  MCP_ASSERT(has_keys(2 * connections.size() + 4 * most_handshakes));
   set_capacity(std::min(connections.size(), below.capacity()));
 }
 
@@ -520,9 +567,11 @@ void TlsListener::fail(TlsConnection& one) {
 
 // ---- Called by mbedTLS ----------------------------------------------------------------------------------------------
 
+#ifdef MOTE_TLS_ARENA
 extern "C" psa_status_t mbedtls_psa_external_get_random(mbedtls_psa_external_random_context_t*, std::uint8_t* output,
                                                         std::size_t size, std::size_t* written) {
   if (mcp::mbedtls::random(nullptr, output, size) != 0) return PSA_ERROR_INSUFFICIENT_ENTROPY;
   *written = size;
   return PSA_SUCCESS;
 }
+#endif

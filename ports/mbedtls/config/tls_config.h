@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* mbedTLS (3.6) as this port needs it: a TLS server, and with MOTE_TLS_CLIENT also a client, with ECDSA and ECDH on
-   P-256, ChaCha20-Poly1305, AES-128-GCM and SHA-256, and nothing else of what it can do. Its memory is the arena of
+/* mbedTLS (3.6 and 4) as this port needs it: a TLS server, and with MOTE_TLS_CLIENT also a client, with ECDSA and ECDH
+   on P-256, ChaCha20-Poly1305, AES-128-GCM and SHA-256, and nothing else of what it can do. Its memory is the arena of
    mbedtls_arena.hpp. What no program asks for is not linked. */
 
 /* The longest record that a client may send, and the longest that is sent, in bytes without what encryption adds. Each
@@ -15,54 +15,19 @@
 #define MBEDTLS_SSL_IN_CONTENT_LEN MOTE_TLS_IN
 #define MBEDTLS_SSL_OUT_CONTENT_LEN MOTE_TLS_OUT
 
-/* Keys at the same time, 40 bytes of RAM each: two for each connection of a TlsListener, and eight more. */
-#ifndef MOTE_TLS_KEYS
-#define MOTE_TLS_KEYS 16
-#endif
+/* The memory of mbedTLS is the arena (mbedtls_arena.hpp). An SDK's own configuration does not define this. */
+#define MOTE_TLS_ARENA
 
-/* ---- Memory and random numbers come from the application ---- */
+/* ---- Cryptography, through PSA. mbedTLS 4 reads its configuration from the other file by itself ---- */
 
-#define MBEDTLS_PLATFORM_C
-#define MBEDTLS_PLATFORM_MEMORY
-#define MBEDTLS_PLATFORM_CALLOC_MACRO mote_mbedtls_calloc
-#define MBEDTLS_PLATFORM_FREE_MACRO mote_mbedtls_free
-#include <stddef.h>
-#ifdef __cplusplus
-extern "C" {
-#endif
-void* mote_mbedtls_calloc(size_t count, size_t size);
-void mote_mbedtls_free(void* place);
-#ifdef __cplusplus
-}
-#endif
-#define MBEDTLS_NO_PLATFORM_ENTROPY
-#define MBEDTLS_PSA_CRYPTO_EXTERNAL_RNG
-
-/* ---- Cryptography, through PSA; what of it there is says the other file ---- */
-
-#define MBEDTLS_PSA_CRYPTO_C
+#if MBEDTLS_VERSION_MAJOR < 4
 #define MBEDTLS_PSA_CRYPTO_CONFIG
 #define MBEDTLS_PSA_CRYPTO_CONFIG_FILE "tls_crypto_config.h"
 #define MBEDTLS_USE_PSA_CRYPTO
-#define MBEDTLS_PSA_P256M_DRIVER_ENABLED /* P-256 without big numbers: a fraction of the code, and none of the heap */
-#define MBEDTLS_PSA_ASSUME_EXCLUSIVE_BUFFERS /* nobody else writes to what is passed: it need not be copied */
-#define MBEDTLS_PSA_KEY_SLOT_COUNT MOTE_TLS_KEYS
-/* So that no key is lost: of two keys, TLS 1.3 of mbedTLS forgets the first when there is no memory for the second. */
-#define MBEDTLS_PSA_STATIC_KEY_SLOTS
-#define MBEDTLS_PSA_STATIC_KEY_SLOT_BUFFER_SIZE 65 /* a public key on P-256 */
-#define MBEDTLS_AES_ROM_TABLES
-#define MBEDTLS_AES_FEWER_TABLES
-#define MBEDTLS_BLOCK_CIPHER_NO_DECRYPT /* GCM only encrypts */
-#define MBEDTLS_AES_ONLY_128_BIT_KEY_LENGTH
-#define MBEDTLS_SHA256_SMALLER
+#endif
 
-/* ---- Certificates and keys ---- */
+/* ---- Certificates ---- */
 
-#define MBEDTLS_ASN1_PARSE_C
-#define MBEDTLS_ASN1_WRITE_C
-#define MBEDTLS_OID_C
-#define MBEDTLS_PK_C
-#define MBEDTLS_PK_PARSE_C
 #define MBEDTLS_X509_USE_C
 #define MBEDTLS_X509_CRT_PARSE_C
 #define MBEDTLS_X509_REMOVE_INFO

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// TLS in a test: a server, and mbedTLS's client at the other end of a wire of the test's own. Both ends share the
-// arena, as they are in one program.
+// TLS in a test: a server, and mbedTLS's client at the other end of a wire of the test's own. Both ends share their
+// memory, as they are in one program.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <mbedtls/pk.h>
+#include <mbedtls/platform_time.h>  // x509.h of version 4 uses it
 #include <mbedtls/ssl.h>
 #include <mbedtls/x509_crt.h>
 
@@ -22,9 +23,9 @@
 #include <utility>
 #include <vector>
 
-#include "mcp/ports/mbedtls_arena.hpp"
 #include "mcp/ports/mbedtls_tls.hpp"
 #include "support/seeded_entropy.hpp"
+#include "tls_memory.hpp"
 
 namespace test::tls {
 
@@ -33,36 +34,12 @@ using mcp::mbedtls::Der;
 using mcp::mbedtls::TlsVersion;
 using Bytes = std::vector<std::uint8_t>;
 
-/// The memory of both ends, for all tests of a program.
-inline void set_arena() {
-  static std::vector<std::byte>* memory = nullptr;
-  if (memory != nullptr) return;
-  memory = new std::vector<std::byte>(96 * 1024);
-  mcp::mbedtls::set_arena(*memory);
-}
-
 inline Bytes file(const std::string& name) {
   std::ifstream in(std::string(MOTE_CERTIFICATES "/") + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 using TestEntropy = SeededEntropy;
-
-/// A piece of memory that is taken while the test lasts, so that no more than `rest` is left.
-class Hog {
- public:
-  explicit Hog(std::size_t rest) {
-    const mcp::mbedtls::ArenaUse use = mcp::mbedtls::arena_use();
-    place_ = mote_mbedtls_calloc(1, use.size - use.used - rest);
-    EXPECT_NE(place_, nullptr);
-  }
-  ~Hog() { mote_mbedtls_free(place_); }
-  Hog(const Hog&) = delete;
-  Hog& operator=(const Hog&) = delete;
-
- private:
-  void* place_;
-};
 
 /// The time of the machine, until a test sets another one.
 class TestClock final : public mcp::WallClock {
@@ -120,7 +97,7 @@ class Clients final : public mcp::Listener {
 class Client {
  public:
   /// `suites`: the cipher suites that it offers, and 0; nullptr for those of the server.
-  Client(Wire& wire, TestEntropy& entropy, TlsVersion version, const std::string& name = {},
+  Client(Wire& wire, [[maybe_unused]] TestEntropy& entropy, TlsVersion version, const std::string& name = {},
          const int* suites = nullptr)
       : wire_(&wire) {
     mbedtls_ssl_init(&ssl);
@@ -137,12 +114,18 @@ class Client {
     mbedtls_ssl_conf_min_tls_version(&config_, number);
     mbedtls_ssl_conf_max_tls_version(&config_, number);
     mbedtls_ssl_conf_ca_chain(&config_, &authority_, nullptr);
+#if MBEDTLS_VERSION_MAJOR < 4
     mbedtls_ssl_conf_rng(&config_, random, &entropy);
+#endif
     if (suites != nullptr) mbedtls_ssl_conf_ciphersuites(&config_, suites);
     if (!name.empty()) {
       const Bytes own = file(name + ".der"), key = file(name + "_key.der");
       EXPECT_EQ(mbedtls_x509_crt_parse_der(&own_, own.data(), own.size()), 0);
+#if MBEDTLS_VERSION_MAJOR < 4
       EXPECT_EQ(mbedtls_pk_parse_key(&key_, key.data(), key.size(), nullptr, 0, random, &entropy), 0);
+#else
+      EXPECT_EQ(mbedtls_pk_parse_key(&key_, key.data(), key.size(), nullptr, 0), 0);
+#endif
       EXPECT_EQ(mbedtls_ssl_conf_own_cert(&config_, &own_, &key_), 0);
     }
     EXPECT_EQ(mbedtls_ssl_setup(&ssl, &config_), 0);
@@ -200,13 +183,16 @@ class Client {
 /// A server, and any number of clients.
 class Tls : public ::testing::Test {
  protected:
-  static void SetUpTestSuite() { set_arena(); }
+  static void SetUpTestSuite() { set_memory(); }
 
   void TearDown() override {
     for (auto& [wire, connection] : open_) connection->close();
     end_unfinished();
+    if (server_) {
+      EXPECT_EQ(used_keys(), keys_) << "a connection has kept a key";
+    }
     server_.reset();
-    EXPECT_EQ(mcp::mbedtls::arena_use().used, 0U);
+    expect_no_memory_used();
   }
 
   // Abandoned handshakes and connections that were not accepted end.
@@ -226,6 +212,7 @@ class Tls : public ::testing::Test {
     options.clock = &clock;
     server_ = std::make_unique<mcp::mbedtls::TlsServer>(options, entropy_);
     ASSERT_TRUE(server_->ok());
+    keys_ = used_keys();
     listener_ = std::make_unique<mcp::mbedtls::TlsListener>(clients_, connections_, *server_);
   }
 
@@ -278,6 +265,7 @@ class Tls : public ::testing::Test {
   std::unique_ptr<mcp::mbedtls::TlsServer> server_;
   std::unique_ptr<mcp::mbedtls::TlsListener> listener_;
   std::vector<std::pair<Wire*, mcp::Connection*>> open_;
+  std::size_t keys_ = 0;  // of the server itself
   IoStatus status_ = IoStatus::ok;
   int client_result_ = 0;
   mcp::Millis now_ = 0;

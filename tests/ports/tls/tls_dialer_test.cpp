@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clients of TLS: a TlsDialer over a wire of the test, with the server of the project at the other end, and over
-// sockets of the kernel, with the server of openssl. Both ends of a wire share the arena, because they are in one
+// sockets of the kernel, with the server of openssl. Both ends of a wire share their memory, because they are in one
 // program.
 #include "mcp/ports/mbedtls_dialer.hpp"
 
@@ -18,7 +18,6 @@
 #include <string_view>
 #include <utility>
 
-#include "mcp/ports/mbedtls_arena.hpp"
 #include "mcp/ports/posix.hpp"
 #include "mcp/ports/posix_dialer.hpp"
 #include "tls_client.hpp"
@@ -434,17 +433,31 @@ TEST_P(TlsDialing, ClosesInEachState) {
   EXPECT_TRUE(wire.client_ended);
 }
 
-// The wire is cut after each byte of the server, by its end or by a reset.
+#ifdef MOTE_TLS_ARENA
+constexpr std::size_t cut_step = 1;
+// Counts only failures that are reported as a lack of memory.
+constexpr bool counts_all = false;
+#else
+constexpr std::size_t cut_step = 7;
+// The heap of an SDK does not tell that it was full, and mbedTLS reports it as another problem in some cases, such as a
+// signature that it could not check.
+constexpr bool counts_all = true;
+#endif
+
+// The wire is cut after each byte of the server, by its end or by a reset. With an SDK, whose curves are slow, after
+// some.
 TEST_P(TlsDialing, SurvivesACutAfterEachByteOfAHandshake) {
   begin();
   expect_connects();
   const std::size_t handshake = below_.received;
   ASSERT_GT(handshake, 500U);
-  for (std::size_t cut = 0; cut < handshake; ++cut) {
+  for (std::size_t cut = 0; cut < handshake; cut += cut_step) {
     SCOPED_TRACE(cut);
     below_.before_cut = cut;
     below_.cut = cut % 2 == 0 ? IoStatus::closed : IoStatus::failed;
     const IoStatus status = shake_hands(dial());
+    // The length of a signature differs, so a handshake may be over before its last bytes are cut.
+    if (below_.received < cut && cut + 16 > handshake && connections_of_client_[0].is_secured()) continue;
     // A client of TLS 1.3 may be done before the last bytes of the server, such as a ticket.
     EXPECT_TRUE(status == IoStatus::failed || (connections_of_client_[0].is_secured() && status == below_.cut));
     EXPECT_TRUE(status == IoStatus::closed || dialer_->reason() == DialProblem::lost) << dialer_->problem();
@@ -507,7 +520,7 @@ TEST_P(TlsDialing, SurvivesAnAllocationFailureAnywhereInAHandshake) {
     {
       const Hog hog(rest - 4'900);
       is_done = shake_hands(wire) == IoStatus::would_block && !open_.empty();
-      if (!is_done && dialer_->reason() == DialProblem::no_memory) ++failures;
+      if (!is_done && (counts_all || dialer_->reason() == DialProblem::no_memory)) ++failures;
       std::exchange(dialed_, nullptr)->close();
     }
     if (listener_->refused() != 0) now_ += 10'000;
@@ -566,11 +579,11 @@ class Openssl {
 
 class TlsOpenssl : public ::testing::TestWithParam<TlsVersion> {
  protected:
-  static void SetUpTestSuite() { test::tls::set_arena(); }
+  static void SetUpTestSuite() { test::tls::set_memory(); }
   void SetUp() override { alarm(60); }
   void TearDown() override {
     alarm(0);
-    EXPECT_EQ(mcp::mbedtls::arena_use().used, 0U);
+    test::tls::expect_no_memory_used();
   }
 
   // Sends a line, and returns the response; or why there is none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TLS of the mbedTLS port: the bytes of a connection over a wire of the test, with mbedTLS's client at the other end.
-// Both ends share the arena, because they are in one program.
+// Both ends share their memory, because they are in one program.
 #include "mcp/ports/mbedtls_tls.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "mcp/memory/secrets.hpp"
-#include "mcp/ports/mbedtls_arena.hpp"
 #include "mcp/ports/posix_records.hpp"
 #include "tls_client.hpp"
 
@@ -195,6 +194,7 @@ TEST_P(Tls, ServesWithCertificateAndKeyFromRecords) {
         mcp::mbedtls::TlsOptions{.certificates = certificates, .key = der(key, key_result.size)}, entropy_);
     mcp::memory::wipe(key);
     ASSERT_TRUE(server_->ok());
+    keys_ = test::tls::used_keys();
     listener_ = std::make_unique<mcp::mbedtls::TlsListener>(clients_, connections_, *server_);
     ASSERT_EQ(records.erase("tls_certificate"), mcp::RecordStatus::ok);
     ASSERT_EQ(records.erase("tls_key"), mcp::RecordStatus::ok);
@@ -376,7 +376,8 @@ TEST_P(Tls, SurvivesAnAllocationFailureAnywhereInAHandshake) {
     Wire& wire = wires_.emplace_back();
     wire.host = 1;
     Client client(wire, entropy_, GetParam());
-    const std::size_t before = mcp::mbedtls::arena_use().used;
+    [[maybe_unused]] const std::size_t before = test::tls::used_memory();
+    const std::size_t keys = test::tls::used_keys();
     const std::uint32_t refused = listener_->refused();
     {
       const Hog hog(rest);
@@ -389,13 +390,78 @@ TEST_P(Tls, SurvivesAnAllocationFailureAnywhereInAHandshake) {
       if (done) close(*connection);
     }
     mbedtls_ssl_session_reset(&client.ssl);
-    EXPECT_LE(mcp::mbedtls::arena_use().used, before);
+    EXPECT_EQ(test::tls::used_keys(), keys);
+#ifdef MOTE_TLS_ARENA  // the key store of an SDK keeps its memory
+    EXPECT_LE(test::tls::used_memory(), before);
+#endif
     // The clients of a test take from the same memory: when one of these has failed, its peer is penalized.
     if (listener_->refused() == refused) now_ += 10'000;
   }
   EXPECT_TRUE(done);
   EXPECT_NE(listener_->refused(), 0U);
 }
+
+#ifdef MOTE_TLS_ARENA
+// Other keys of PSA, so that at most `rest` more can be made.
+class OtherKeys {
+ public:
+  explicit OtherKeys(std::size_t rest) {
+    for (std::size_t used = test::tls::used_keys(); used + rest < MOTE_TLS_KEYS; ++used) {
+      psa_key_attributes_t attributes = PSA_KEY_ATTRIBUTES_INIT;
+      psa_set_key_type(&attributes, PSA_KEY_TYPE_RAW_DATA);
+      const std::uint8_t data[16] = {};
+      EXPECT_EQ(psa_import_key(&attributes, data, sizeof data, &keys_.emplace_back()), PSA_SUCCESS);
+    }
+  }
+  ~OtherKeys() {
+    for (const psa_key_id_t key : keys_) EXPECT_EQ(psa_destroy_key(key), PSA_SUCCESS);
+  }
+  OtherKeys(const OtherKeys&) = delete;
+  OtherKeys& operator=(const OtherKeys&) = delete;
+
+ private:
+  std::vector<psa_key_id_t> keys_;
+};
+
+// The key store is full at each key of a handshake, once: the handshake fails and frees its keys, and the connection of
+// another client continues. Both ends take from the same key store.
+TEST_P(Tls, FullKeyStoreEndsTheNewHandshakeOnly) {
+  serve();
+  Wire& first_wire = wires_.emplace_back();
+  Client first(first_wire, entropy_, GetParam());
+  mcp::Connection* const served = accept(first_wire, first);
+  ASSERT_NE(served, nullptr);
+  const std::size_t keys = test::tls::used_keys();
+  bool done = false;
+  std::size_t failures = 0, lost = 0;
+  for (std::size_t rest = 0; rest < 20 && !done; ++rest) {
+    SCOPED_TRACE(rest);
+    {
+      Wire& wire = wires_.emplace_back();
+      Client client(wire, entropy_, GetParam());
+      const OtherKeys others(rest);
+      mcp::Connection* const connection = accept(wire, client);
+      now_ += 10'000;
+      poll();
+      done = connection != nullptr;
+      if (!done) ++failures;
+      ASSERT_GT(first.write("question"), 0);
+      EXPECT_EQ(read(*served), "question");
+      EXPECT_EQ(served->write(std::string_view("answer")).size, 6U);
+      EXPECT_EQ(first.read(), "answer");
+      if (done) close(*connection);
+    }
+    // In TLS 1.3, mbedTLS loses the first of two keys if there is no place for the second (MOTE_TLS_KEYS).
+    if (GetParam() == TlsVersion::v1_2) {
+      EXPECT_EQ(test::tls::used_keys(), keys);
+    }
+    lost = test::tls::used_keys() - keys;
+  }
+  keys_ += lost;
+  EXPECT_TRUE(done);
+  EXPECT_GE(failures, 4U);
+}
+#endif
 
 TEST_P(Tls, RejectsAKeyOfAnotherCertificateOrNone) {
   serve();

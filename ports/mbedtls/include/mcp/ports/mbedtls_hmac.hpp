@@ -14,7 +14,12 @@
 
 #include <mcp/detail/prelude.hpp>
 
+#include <mbedtls/version.h>
+#if MBEDTLS_VERSION_MAJOR < 4
 #include <mbedtls/sha256.h>
+#else
+#include <psa/crypto.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +29,7 @@
 
 namespace mcp::mbedtls {
 
-/// HMAC-SHA-256 of one message at a time, with mbedTLS 2.28 or 3. RAM: 144 bytes. Context: main loop; never blocks.
+/// HMAC-SHA-256 of one message at a time, with mbedTLS 2.28, 3 or 4. RAM: 144 bytes. Context: main loop; never blocks.
 class Hmac final : public mcp::Hmac {
  public:
   /// An HMAC without a message.
@@ -36,7 +41,11 @@ class Hmac final : public mcp::Hmac {
   bool do_finish(std::span<std::uint8_t, size> code) override;
   void begin_hash(std::uint8_t pad);
 
+#if MBEDTLS_VERSION_MAJOR < 4
   mbedtls_sha256_context hash_ = {};
+#else
+  psa_hash_operation_t hash_ = {};
+#endif
   std::uint8_t key_[size] = {};
   bool ok_ = false;
 };

@@ -16,6 +16,7 @@
 #include <mcp/detail/prelude.hpp>
 
 #include <mbedtls/pk.h>
+#include <mbedtls/platform_time.h>  // x509.h of version 4 uses it
 #include <mbedtls/ssl.h>
 #include <mbedtls/x509_crt.h>
 

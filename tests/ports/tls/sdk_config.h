@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/* mbedTLS as an SDK configures it. Version 3.6 is without MBEDTLS_USE_PSA_CRYPTO, with mbedTLS's own curves, as in
+   ESP-IDF v5. Version 4 has only PSA, as in ESP-IDF v6. Both allocate from a heap, have a key store that grows, compare
+   dates with the clock of the SDK, and offer more than the port uses. The records are as short as those of the tests. */
+
+#define MBEDTLS_SSL_IN_CONTENT_LEN MOTE_TLS_IN
+#define MBEDTLS_SSL_OUT_CONTENT_LEN MOTE_TLS_OUT
+
+#if MBEDTLS_VERSION_MAJOR < 4
+#define MBEDTLS_HAVE_ASM
+#define MBEDTLS_HAVE_TIME
+#define MBEDTLS_HAVE_TIME_DATE
+#define MBEDTLS_PLATFORM_C
+#define MBEDTLS_PLATFORM_MEMORY
+#define MBEDTLS_PSA_CRYPTO_C
+#define MBEDTLS_ECP_NIST_OPTIM
+#define MBEDTLS_PSA_KEY_STORE_DYNAMIC
+#define MBEDTLS_ENTROPY_C
+#define MBEDTLS_CTR_DRBG_C
+#define MBEDTLS_AES_C
+#define MBEDTLS_CHACHA20_C
+#define MBEDTLS_CHACHAPOLY_C
+#define MBEDTLS_CIPHER_C
+#define MBEDTLS_GCM_C
+#define MBEDTLS_POLY1305_C
+#define MBEDTLS_HKDF_C
+#define MBEDTLS_MD_C
+#define MBEDTLS_SHA256_C
+#define MBEDTLS_BIGNUM_C
+#define MBEDTLS_ECDH_C
+#define MBEDTLS_ECDSA_C
+#define MBEDTLS_ECP_C
+#define MBEDTLS_ECP_DP_SECP256R1_ENABLED
+#define MBEDTLS_ECP_DP_SECP256K1_ENABLED
+#define MBEDTLS_ASN1_PARSE_C
+#define MBEDTLS_ASN1_WRITE_C
+#define MBEDTLS_OID_C
+#define MBEDTLS_PK_C
+#define MBEDTLS_PK_PARSE_C
+#endif
+
+#define MBEDTLS_X509_USE_C
+#define MBEDTLS_X509_CRT_PARSE_C
+#define MBEDTLS_SSL_TLS_C
+#define MBEDTLS_SSL_SRV_C
+#define MBEDTLS_SSL_CLI_C
+#define MBEDTLS_SSL_SERVER_NAME_INDICATION
+#define MBEDTLS_SSL_PROTO_TLS1_2
+#ifndef MOTE_TEST_NO_TLS1_3
+#define MBEDTLS_SSL_PROTO_TLS1_3
+#define MBEDTLS_SSL_TLS1_3_COMPATIBILITY_MODE
+#define MBEDTLS_SSL_TLS1_3_KEY_EXCHANGE_MODE_EPHEMERAL_ENABLED
+#endif
+#define MBEDTLS_KEY_EXCHANGE_ECDHE_ECDSA_ENABLED
+#define MBEDTLS_SSL_KEEP_PEER_CERTIFICATE
+#define MBEDTLS_SSL_EXTENDED_MASTER_SECRET
+#define MBEDTLS_SSL_ENCRYPT_THEN_MAC
+#define MBEDTLS_SSL_MAX_FRAGMENT_LENGTH
