@@ -8,6 +8,7 @@
 
 #include "mcp/ports/lm3s6965evb.hpp"
 #include "ports/bare_metal/startup.hpp"
+#include "ports/boards/lm3s6965evb/lm3s6965_clock.hpp"
 #include "ports/boards/lm3s6965evb/lm3s6965_registers.hpp"
 
 namespace {
@@ -34,21 +35,32 @@ constexpr std::uint32_t pll_lock_turns = 32'768;
 constexpr std::uint32_t systick_load_turns = 5'000'000;
 
 constexpr std::uint32_t cycles_per_ms = board::core_clock_hz / 1000;
+constexpr std::uint32_t cycles_per_us = board::core_clock_hz / 1'000'000;
 constexpr mcp::Millis period_ms = 320;            // SysTick has 24 bits: up to 335 ms
 constexpr mcp::Millis longest_sleep_ms = 80'000;  // Timer 0 has 32 bits: up to 85 s
 
-// "General-Purpose Timers": timer 0, and its interrupt.
-constexpr std::uint32_t timer0_mode = 0x4003'0004;      // GPTMTAMR
-constexpr std::uint32_t timer0_control = 0x4003'000C;   // GPTMCTL
-constexpr std::uint32_t timer0_mask = 0x4003'0018;      // GPTMIMR
-constexpr std::uint32_t timer0_clear = 0x4003'0024;     // GPTMICR
-constexpr std::uint32_t timer0_interval = 0x4003'0028;  // GPTMTAILR
-constexpr std::uint32_t mode_one_shot = 1;
-constexpr std::uint32_t control_enable = board::bit(0);
-constexpr std::uint32_t interrupt_timeout = board::bit(0);
 constexpr unsigned timer0_interrupt = 19;
 
 std::atomic<mcp::Millis> period_start_ms;
+
+struct Moment {
+  mcp::Millis period_start_ms;
+  std::uint32_t cycles;  // of the period
+};
+
+// Inlined, because most images have one caller.
+[[gnu::always_inline]] inline Moment now() {
+  const board::InterruptsOff guard;
+  // The counter starts again before its handler has counted the period: then the handler is pending.
+  std::uint32_t left = board::reg(board::systick_val);
+  mcp::Millis start_ms = period_start_ms.load(std::memory_order_relaxed);
+  if ((board::reg(board::scb_icsr) & board::icsr_systick_pending) != 0) {
+    left = board::reg(board::systick_val);
+    start_ms += period_ms;
+    if (left == 0) return {start_ms, 0};  // it is 0 for a cycle before it is loaded
+  }
+  return {start_ms, period_ms * cycles_per_ms - 1 - left};
+}
 
 }  // namespace
 
@@ -58,7 +70,7 @@ extern "C" void systick_handler() {
 
 // It only has to end the sleep.
 extern "C" void timer0a_handler() {
-  board::reg(timer0_clear) = interrupt_timeout;
+  board::reg(board::timer_0 + board::timer_clear) = board::timer_timeout;
   board::is_alarm_set.store(false, std::memory_order_relaxed);
 }
 
@@ -89,31 +101,29 @@ void start_clock() {
   for (std::uint32_t turns = 0; turns < systick_load_turns && reg(systick_val) == 0; ++turns) asm volatile("");
 
   clock_on(sysctl_rcgc1, rcgc1_timer0);
-  reg(timer0_mode) = mode_one_shot;
-  reg(timer0_mask) = interrupt_timeout;
+  reg(timer_0 + timer_mode) = timer_one_shot;
+  reg(timer_0 + timer_mask) = timer_timeout;
   reg(nvic_iser0) = bit(timer0_interrupt);
 }
 
 mcp::Millis millis() {
-  const InterruptsOff guard;
-  // The counter starts again before its handler has counted the period: then the handler is pending.
-  std::uint32_t left = reg(systick_val);
-  mcp::Millis start_ms = period_start_ms.load(std::memory_order_relaxed);
-  if ((reg(scb_icsr) & icsr_systick_pending) != 0) {
-    left = reg(systick_val);
-    start_ms += period_ms;
-    if (left == 0) return start_ms;  // it is 0 for a cycle before it is loaded
-  }
-  return start_ms + (period_ms * cycles_per_ms - 1 - left) / cycles_per_ms;
+  const Moment moment = now();
+  return moment.period_start_ms + moment.cycles / cycles_per_ms;
+}
+
+// The start wraps at 2^32 ms, which is a multiple of 2^32 us.
+std::uint32_t micros() {
+  const Moment moment = now();
+  return moment.period_start_ms * 1000 + moment.cycles / cycles_per_us;
 }
 
 // 20 ns, of 320 ms.
 std::uint32_t boot_noise() { return reg(systick_val); }
 
 void start_alarm(mcp::Millis after_ms) {
-  reg(timer0_control) = 0;
-  reg(timer0_interval) = std::min(after_ms, longest_sleep_ms) * cycles_per_ms;
-  reg(timer0_control) = control_enable;
+  reg(timer_0 + timer_control) = 0;
+  reg(timer_0 + timer_interval) = std::min(after_ms, longest_sleep_ms) * cycles_per_ms;
+  reg(timer_0 + timer_control) = timer_enable;
   is_alarm_set.store(true, std::memory_order_relaxed);
 }
 

@@ -137,13 +137,8 @@ bool I2c0::do_recover() {
   switch_off();
   connect_lines();
   reg(gpio_b + gpio_afsel) &= ~lines;
-  pull(0);
-  for (int pulses = 0; pulses < 9 && !are_high(data_line); ++pulses) {
-    pull(clock_line);
-    pull(0);
-  }
-  // A stop: the data line rises while the clock line is high.
-  for (const std::uint32_t low : {clock_line, lines, data_line, std::uint32_t{0}}) pull(low);
+  mcp::detail::free_data_line([](bool data, bool clock) { pull((data ? data_line : 0) | (clock ? clock_line : 0)); },
+                              [] { return are_high(data_line); });
   return are_high(lines);
 }
 

@@ -9,10 +9,8 @@ namespace {
 
 // "Watchdog Timer" and "System Control" chapters of the data sheet.
 constexpr ApbWatchdog timer(0x4000'0000);
-constexpr std::uint32_t sysctl_resc = 0x400F'E05C;   // Reset cause
-constexpr std::uint32_t sysctl_rcgc0 = 0x400F'E100;  // Clock gate
+constexpr std::uint32_t sysctl_resc = 0x400F'E05C;  // Reset cause
 constexpr std::uint32_t resc_watchdog = bit(3);
-constexpr std::uint32_t rcgc0_watchdog = bit(3);
 constexpr unsigned interrupt_number = 18;
 
 constexpr std::uint32_t ticks_per_ms = core_clock_hz / 1000;

@@ -13,10 +13,13 @@
 
 #include "mcp/ports/lm3s6965evb.hpp"
 #include "registers.hpp"
+#include "support/hex.hpp"
+#include "support/i2c_lines.hpp"
 
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr std::uint32_t msa = 0x4002'0000;
 constexpr std::uint32_t mcs = 0x4002'0004;
@@ -53,35 +56,21 @@ struct Chip {
   std::size_t most_bytes = 99;      // bytes that the sensor acknowledges
   int holds_clock_at = -1;          // the step that does not end, and how many steps there were
   int steps = 0;
-  bool takes_time = false;    // 90 us for each step
-  bool was_busy = false;      // in this step
-  int loses_at = -1;          // the step that loses the arbitration
-  std::uint32_t held = 0;     // lines that a device holds low
-  int pulses_to_release = 0;  // after so many pulses it releases the data line
-  bool was_clock_high = true;
-  bool was_data_high = true;
-  int pulses = 0;
-  int stops = 0;  // that do_recover() sends
+  bool takes_time = false;  // 90 us for each step
+  bool was_busy = false;    // in this step
+  int loses_at = -1;        // the step that loses the arbitration
+  test::I2cLines lines;
 };
 Chip chip;
 
 std::uint32_t levels() {
-  const std::uint32_t driven = chip.registers[gpio_b_dir] & ~chip.registers[gpio_b_afsel];
-  return ~chip.held & ~(driven & ~chip.registers[gpio_b]);
+  return ~((chip.lines.is_data_high() ? 0 : data_line) | (chip.lines.is_clock_high() ? 0 : clock_line));
 }
 
-void follow_lines() {
-  const bool is_clock_high = (levels() & clock_line) != 0;
-  if (chip.was_clock_high && !is_clock_high && ++chip.pulses == chip.pulses_to_release) chip.held &= ~data_line;
-  const bool is_data_high = (levels() & data_line) != 0;
-  if (!chip.was_data_high && is_data_high && is_clock_high && chip.was_clock_high) ++chip.stops;
-  chip.was_clock_high = is_clock_high;
-  chip.was_data_high = is_data_high;
-}
-
-std::string hex(std::uint32_t value) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  return {digits[value >> 4 & 15], digits[value & 15]};
+void follow_pins() {
+  const std::uint32_t low = chip.registers[gpio_b_dir] & ~chip.registers[gpio_b_afsel] & ~chip.registers[gpio_b];
+  chip.lines.pull_clock((low & clock_line) != 0);
+  chip.lines.pull_data((low & data_line) != 0);
 }
 
 void stop() {
@@ -126,7 +115,7 @@ void step(std::uint32_t control) {
   chip.status &= taken;
   if ((control & 1) == 0) return stop();
   const int number = chip.steps++;
-  if (number == chip.holds_clock_at || (chip.held & clock_line) != 0) {
+  if (number == chip.holds_clock_at || chip.lines.holds_clock) {
     chip.status |= busy;
     return;
   }
@@ -134,7 +123,7 @@ void step(std::uint32_t control) {
     chip.log += "S" + hex(chip.registers[msa]) + " ";
     chip.status |= taken;
   }
-  if (number == chip.loses_at || (chip.held & data_line) != 0) {
+  if (number == chip.loses_at || chip.lines.holds_data) {
     chip.status |= error | lost;
     return;
   }
@@ -173,14 +162,14 @@ void write(std::uint32_t address, std::uint32_t value) {
     chip.registers[address] = value;
   }
   if (address == srcr1 && value != 0) chip.status = 0;
-  if (address >= gpio_b && address < gpio_b + 0x1000) follow_lines();
+  if (address >= gpio_b && address < gpio_b + 0x1000) follow_pins();
 }
 
 class Lm3s6965I2c : public testing::Test {
  protected:
   Lm3s6965I2c() {
     chip = {};
-    imitate({.read = read, .write = write, .wake = {}});
+    imitate({.read = read, .write = write, .wake_from_isr = {}, .millis = [] { return chip.now_ms; }, .micros = {}});
   }
 
   static constexpr std::uint8_t one[] = {0x01};
@@ -215,7 +204,7 @@ TEST_F(Lm3s6965I2c, SwitchesTheControllerOnAgainAfterAReset) {
 
 TEST_F(Lm3s6965I2c, ReportsAMissingDevice) {
   EXPECT_EQ(board::i2c0().write(0x50, three), BusError::no_device);
-  EXPECT_EQ(chip.log, "SA0 P ") << "the controller frees the bus";
+  EXPECT_EQ(chip.log, "Sa0 P ") << "the controller frees the bus";
   EXPECT_EQ(board::i2c0().read(0x50, in_), BusError::no_device);
   EXPECT_EQ(board::i2c0().write(0x50, one), BusError::no_device);
   EXPECT_EQ(board::i2c0().write(sensor, one), BusError::none);
@@ -261,25 +250,25 @@ TEST_F(Lm3s6965I2c, GivesALongTransactionTheTimeOfItsBytes) {
 }
 
 TEST_F(Lm3s6965I2c, RecoversFromADeviceThatHoldsTheDataLine) {
-  chip.held = data_line;
-  chip.pulses_to_release = 4;
+  chip.lines.holds_data = true;
+  chip.lines.pulses_to_release = 4;
   chip.reply = {0x19, 0x80};
   EXPECT_EQ(board::i2c0().transfer(sensor, one, in_), BusError::none);
-  EXPECT_EQ(chip.pulses, 5) << "four, and the one of the stop";
-  EXPECT_EQ(chip.stops, 1);
+  EXPECT_EQ(chip.lines.pulses, 5) << "four, and the one of the stop";
+  EXPECT_EQ(chip.lines.stops, 1);
   EXPECT_EQ(in_[0], 0x19);
 }
 
 TEST_F(Lm3s6965I2c, ReportsADataLineThatStaysLow) {
-  chip.held = data_line;
+  chip.lines.holds_data = true;
   EXPECT_EQ(board::i2c0().transfer(sensor, one, in_), BusError::stuck);
-  EXPECT_EQ(chip.pulses, 10) << "nine, and the one of the stop";
-  chip.held = 0;
+  EXPECT_EQ(chip.lines.pulses, 10) << "nine, and the one of the stop";
+  chip.lines.holds_data = false;
   EXPECT_TRUE(board::i2c0().recover());
 }
 
 TEST_F(Lm3s6965I2c, ReportsAClockLineThatStaysLow) {
-  chip.held = clock_line;
+  chip.lines.holds_clock = true;
   EXPECT_EQ(board::i2c0().transfer(sensor, one, in_), BusError::stuck);
   EXPECT_FALSE(board::i2c0().recover());
   EXPECT_LE(chip.now_ms, 2 * board::i2c0().limit_ms());
@@ -307,9 +296,3 @@ TEST_F(Lm3s6965I2c, RejectsWhatNoBusCanDo) {
 }
 
 }  // namespace
-
-namespace board {
-
-mcp::Millis millis() { return chip.now_ms; }
-
-}  // namespace board

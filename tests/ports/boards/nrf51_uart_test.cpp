@@ -38,7 +38,7 @@ class Nrf51Uart : public testing::Test {
  protected:
   Nrf51Uart() {
     chip = {};
-    imitate({.read = read, .write = write, .wake = [] { ++chip.wakes; }});
+    imitate({.read = read, .write = write, .wake_from_isr = [] { ++chip.wakes; }, .millis = {}, .micros = {}});
     static_cast<void>(board::uart0());
     static_cast<void>(read_all());
   }

@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <functional>
 
-/// Reads and writes of registers, and what wake_from_isr() does.
+#include "mcp/port.hpp"
+
+/// Reads and writes of registers, and functions of the board that have the same name.
 struct Imitation {
   std::function<std::uint32_t(std::uint32_t)> read;
   std::function<void(std::uint32_t, std::uint32_t)> write;
-  std::function<void()> wake;
+  std::function<void()> wake_from_isr;
+  std::function<mcp::Millis()> millis;
+  std::function<std::uint32_t()> micros;
 };
 
 /// Drivers have this chip from now on.

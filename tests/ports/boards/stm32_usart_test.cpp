@@ -38,7 +38,7 @@ class Stm32Usart : public testing::Test {
  protected:
   Stm32Usart() {
     chip = {};
-    imitate({.read = read, .write = write, .wake = [] { ++chip.wakes; }});
+    imitate({.read = read, .write = write, .wake_from_isr = [] { ++chip.wakes; }, .millis = {}, .micros = {}});
     usart.begin(313);
   }
 

@@ -3,16 +3,16 @@
 /// The TI LM3S6965EVB: a Cortex-M3 at 50 MHz with 256 KB of flash and 64 KB of RAM. An executable that links
 /// mote::lm3s6965evb is a complete image, with start-up code, vector table and linker script.
 /// @code
-/// mcp::Errc read_temperature(mcp::ReadResult& out) {
-///   std::int32_t millidegrees = 0;
-///   if (!board::read_millidegrees(millidegrees)) return mcp::Errc::unavailable;
-///   return out.text(mcp::Scaled{millidegrees, 3});
+/// mcp::Errc read_presence(mcp::ReadResult& out) {
+///   const mcp::BusError error = board::i2c0().probe(0x48);
+///   return error == mcp::BusError::none ? out.text("present") : out.fail(mcp::remedy(error));
 /// }
 /// @endcode
 ///
 /// The port uses UART0, Ethernet, I2C0, PF0, SysTick, timer 0 and two regions of the memory protection unit (the stack
-/// guard, and read-only flash). In images that call on_button(), it also uses the interrupt of port F. The application
-/// may use all other hardware. `lm3s6965_startup.cpp` has the names of the interrupt handlers.
+/// guard, and read-only flash). In images that call on_button(), it also uses the interrupt of port F, and in those
+/// that call pins() the ADC, the timers 1 to 3 and the interrupts of ports for which the application has no handler.
+/// The application may use all other hardware. `lm3s6965_startup.cpp` has the names of the interrupt handlers.
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
@@ -61,27 +61,39 @@ UartErrors uart0_errors();
 /// Transmit: send() blocks until the previous frame is sent, for at most 1.2 ms at 10 Mbit/s. Context: main loop.
 mcp::Ethernet& ethernet();
 
-// ---- I2C and the temperature sensor --------------------------------------------------------------------------------
+// ---- I2C -----------------------------------------------------------------------------------------------------------
 
-/// Returns I2C0: PB2 is SCL, PB3 is SDA, 100 kHz, external pull-ups. The first transaction switches it on. Between
-/// write and read it sends a stop and a start. A transaction may have any number of bytes. Errors: all but
-/// `unsupported` and `failed`. A missing device takes the time of one byte. The emulator has no time and no lines, so
-/// it reports only `no_device`, and its recover() returns false. Context: main loop; blocks for 90 us for each byte,
-/// and at most 6 ms longer (13 ms if a line stays low).
+/// Returns I2C0, such as for mcp::Tmp105 (mcp/devices/lm75.hpp): PB2 is SCL, PB3 is SDA, 100 kHz, external pull-ups.
+/// The first transaction switches it on. Between write and read it sends a stop and a start. A transaction may have any
+/// number of bytes. Errors: all but `unsupported` and `failed`. A missing device takes the time of one byte. The
+/// emulator has no time and no lines, so it reports only `no_device`, and its recover() returns false. Context: main
+/// loop; blocks for 90 us for each byte, and at most 6 ms longer (13 ms if a line stays low).
 mcp::I2cBus& i2c0();
-
-/// Reads the temperature of the TMP105 or TMP75 at I2C address 0x48, in thousandths of a degree Celsius. The steps of
-/// the sensor are 62.5 thousandths, rounded. A sensor that was disconnected is set up again.
-/// Errors: returns false and leaves `millidegrees` unchanged if the sensor does not acknowledge.
-/// Context: main loop; blocks for about 0.6 ms (the first time 0.9 ms), and at most 13 ms longer on a stuck bus.
-[[nodiscard]] bool read_millidegrees(std::int32_t& millidegrees);
 
 // ---- Pins ----------------------------------------------------------------------------------------------------------
 
-/// Returns the pins of the ports A to G. The number of a pin is 8 for each port before its own, and its bit: PA0 is 0,
-/// PF1 is 41, PG1 is 49. Inputs, pulls and outputs are supported, and no analog inputs, pulses and captures. An output
-/// reads the level that was written. Errors: `no_pin`, and `busy` for a pin whose alternate function is on, such as
-/// those of JTAG, of UART0 after uart0() and of I2C0 after its first transaction.
+/// Returns the inputs and outputs of the ports A to G. The number of a pin is 8 for each port before its own, and its
+/// bit: PA0 is 0, PF1 is 41, PG1 is 49. An output reads the level that was written. Other functions are `unsupported`.
+/// Errors: `no_pin`, and `busy` for a pin whose alternate function is on, such as those of JTAG, of UART0 after uart0()
+/// and of I2C0 after its first transaction.
+mcp::Pins& digital_pins();
+
+/// Returns the pins of digital_pins(), with all functions. An image that calls this function must not use the ADC and
+/// the timers 1 to 3. For a pin, use either these pins or digital_pins(), which end no pulses and no capture.
+///
+/// - Pulses: on at most 3 pins at the same time. The interrupts of the timers make the edges. An edge is late by the
+///   time for which interrupts are off. Each of the two parts of a period takes 20 us or more: 1 kHz has 2 to 98 %.
+///   Errors: `busy` for a fourth pin, `out_of_range` for a shorter part.
+/// - Voltages: the numbers 0 to 3 are the analog inputs ADC0 to ADC3, which have no other function, and 4 is the
+///   temperature sensor, with 2.7 V - (T + 55) / 75. 3 V are 1024 steps, and each conversion takes 10 us. Errors:
+///   `no_pin`, `busy` if 3 pins have pulses, because a timer starts the conversions, and `failed` if one takes 1 s. The
+///   emulator has no voltages. Each input has 1500 to 1521 mV there, pseudo-random.
+/// - Times of edges: the interrupt of the port stores them. input(), output() and pwm() of the pin end the capture.
+///   With PinEdges::both, `has_lost` is set if a level is the same as at the edge before. Of 3 edges that come before
+///   the interrupt runs, 2 are lost without a report. With one kind of edge, no lost edge is reported. Errors: `busy`
+///   also if the application has a handler for the interrupt of the port, as on_button() has for port F.
+///
+/// Context: as mcp::Pins; a function that ends pulses or a capture also works with interrupts off.
 mcp::Pins& pins();
 
 // ---- LED -----------------------------------------------------------------------------------------------------------
