@@ -7,11 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
-#include <cstdint>
 
 #include "mcp/ports/posix_dialer.hpp"
+#include "ports/posix/posix_thread.hpp"
 #include "ports/sockets/sockets_platform.hpp"
 
 namespace mcp::posix {
@@ -37,9 +36,8 @@ bool count_thread(int change) {
   return fits;
 }
 
-// The argument is a number, passed as a pointer.
 void* run(void* end) {
-  const int fd = static_cast<int>(reinterpret_cast<std::intptr_t>(end));
+  const int fd = file_of(end);
   char host[Dialer::most_host_size + 1];
   const ssize_t size = recv(fd, host, sizeof host - 1, 0);
   LookUp result{LookUpStatus::no_memory, {}};
@@ -54,23 +52,6 @@ void* run(void* end) {
   return nullptr;
 }
 
-// A thread blocks all signals, because a signal must interrupt the main loop.
-bool start(int fd) {
-  pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0) return false;
-  static_cast<void>(pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED));
-  static_cast<void>(pthread_attr_setstacksize(&attributes, stack_size));
-  sigset_t all, before;
-  static_cast<void>(sigfillset(&all));
-  static_cast<void>(pthread_sigmask(SIG_SETMASK, &all, &before));
-  pthread_t thread;
-  void* const end = reinterpret_cast<void*>(static_cast<std::intptr_t>(fd));  // NOLINT(performance-no-int-to-ptr)
-  const bool is_started = pthread_create(&thread, &attributes, run, end) == 0;
-  static_cast<void>(pthread_sigmask(SIG_SETMASK, &before, nullptr));
-  static_cast<void>(pthread_attr_destroy(&attributes));
-  return is_started;
-}
-
 class ThreadResolver final : public sockets::Resolver {
  private:
   int do_begin(std::string_view host) override {
@@ -79,7 +60,7 @@ class ThreadResolver final : public sockets::Resolver {
     for (const int end : ends) static_cast<void>(fcntl(end, F_SETFD, FD_CLOEXEC));
     const bool is_sent = send(ends[0], host.data(), host.size(), send_flags) == static_cast<ssize_t>(host.size());
     if (is_sent && count_thread(1)) {
-      if (start(ends[1])) return ends[0];
+      if (start_thread(run, ends[1], stack_size)) return ends[0];
       static_cast<void>(count_thread(-1));
     }
     for (const int end : ends) close(end);

@@ -14,6 +14,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "ports/posix/posix_sysfs.hpp"
+
 namespace mcp::posix {
 namespace {
 
@@ -43,24 +45,6 @@ std::uint64_t monotonic_ns() {
   timespec now{};
   static_cast<void>(clock_gettime(CLOCK_MONOTONIC, &now));
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-// A decimal number such as -0.805664062, in any locale.
-double parse(const char* text) {
-  const bool is_negative = *text == '-';
-  if (is_negative) ++text;
-  double value = 0;
-  double unit = 1;
-  bool is_fraction = false;
-  for (; (*text >= '0' && *text <= '9') || *text == '.'; ++text) {
-    if (*text == '.') {
-      is_fraction = true;
-      continue;
-    }
-    value = value * 10 + (*text - '0');
-    if (is_fraction) unit *= 10;
-  }
-  return (is_negative ? -value : value) / unit;
 }
 
 }  // namespace
@@ -174,44 +158,51 @@ void GpioChip::do_end_capture() {
   static_cast<void>(configure(captured_pin_, GPIO_V2_LINE_FLAG_INPUT | pull_flags(line.pull), false));
 }
 
-// Reads the number in a file of the IIO device whose name begins with "in_voltage".
-bool GpioChip::read_number(const char* channel, const char* attribute, double& value) const {
+// Reads the number in a file of the IIO device whose name begins with "in_voltage". If it fails, `errno` has the
+// reason.
+bool GpioChip::read_voltage(const char* channel, const char* attribute, double& value) const {
   char path[256];
   const int size = std::snprintf(path, sizeof path, "%s/in_voltage%s%s", iio_folder_, channel, attribute);
-  if (size < 0 || static_cast<std::size_t>(size) >= sizeof path) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  char text[32];
-  const ssize_t got = read(file, text, sizeof text - 1);
-  const int reason = got == 0 ? EIO : errno;
-  close(file);
-  errno = reason;
-  if (got <= 0) return false;
-  text[got] = '\0';
-  value = parse(text);
-  return true;
+  const bool fits = size >= 0 && static_cast<std::size_t>(size) < sizeof path;
+  const int error = fits ? read_number(path, value) : ENAMETOOLONG;
+  if (error != 0) errno = error;
+  return error == 0;
 }
 
-// Source: Documentation/ABI/testing/sysfs-bus-iio of Linux. (raw + offset) * scale is in millivolts.
+// The driver of the converter computes the voltage, or gives a raw value and how to compute it. An attribute of all
+// channels has no number. Without one, the scale is 1 and the offset is 0.
+bool GpioChip::read_factor(const char* channel, const char* attribute, double& value) const {
+  return read_voltage(channel, attribute, value) ||
+         (errno == ENOENT && (read_voltage("", attribute, value) || errno == ENOENT));
+}
+
+// Source: Documentation/ABI/testing/sysfs-bus-iio of Linux. (raw + offset) * scale is in millivolts, and so is input.
 PinError GpioChip::do_millivolts(std::uint8_t input, unsigned samples, std::int32_t& out) {
   if (iio_folder_ == nullptr) return PinError::unsupported;
   char channel[4];
   static_cast<void>(std::snprintf(channel, sizeof channel, "%d", input));
   double scale = 1;
   double offset = 0;
-  // An attribute of all channels has no number.
-  if (!read_number(channel, "_scale", scale)) static_cast<void>(read_number("", "_scale", scale));
-  if (!read_number(channel, "_offset", offset)) static_cast<void>(read_number("", "_offset", offset));
+  const char* attribute = "_input";
   double sum = 0;
   for (unsigned i = 0; i < samples; ++i) {
-    double raw = 0;
-    if (!read_number(channel, "_raw", raw)) return errno == ENOENT ? PinError::no_pin : PinError::failed;
-    sum += raw;
+    double value = 0;
+    bool is_read = read_voltage(channel, attribute, value);
+    if (i == 0 && !is_read && errno == ENOENT) {
+      attribute = "_raw";
+      is_read = read_voltage(channel, attribute, value);
+      if (!is_read && errno == ENOENT) return PinError::no_pin;
+      is_read = is_read && read_factor(channel, "_scale", scale) && read_factor(channel, "_offset", offset);
+    }
+    if (!is_read) return errno == EBUSY ? PinError::busy : PinError::failed;
+    sum += value;
   }
-  out = static_cast<std::int32_t>(std::lround((sum / samples + offset) * scale));
+  const double millivolts = (sum / samples + offset) * scale;
+  if (!(std::fabs(millivolts) < 2147483647.0)) {
+    errno = ERANGE;
+    return PinError::failed;
+  }
+  out = static_cast<std::int32_t>(std::lround(millivolts));
   return PinError::none;
 }
 

@@ -16,10 +16,12 @@
 #include <vector>
 
 #include "ports/linux/fake_kernel.hpp"
+#include "support/hex.hpp"
 
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr char path[] = "/dev/i2c-7";
 constexpr std::uint8_t number[] = {0x05};
@@ -42,11 +44,6 @@ struct Adapter {
   std::string log;
 };
 Adapter adapter;
-
-std::string hex(unsigned value) {
-  constexpr char digits[] = "0123456789abcdef";
-  return {digits[value >> 4 & 15], digits[value & 15]};
-}
 
 int run_messages(const i2c_rdwr_ioctl_data& call) {
   for (std::uint32_t i = 0; i < call.nmsgs; ++i) {

@@ -307,6 +307,53 @@ TEST_F(PosixVoltages, HaveAnOffset) {
   EXPECT_EQ(read(0), 10);
 }
 
+TEST_F(PosixVoltages, AreComputedByTheDriver) {
+  set("2_input", "-1250.5");
+  set("_scale", "2");
+  EXPECT_EQ(read(2), -1251) << "no scale, rounded away from 0";
+}
+
+TEST_F(PosixVoltages, ReportRubbishOfTheDriver) {
+  for (const char* const text : {"nan", "inf", "", " ", "-", ".", "1 2", "1.2.3", "12 dB", "0x10"}) {
+    std::int32_t millivolts = 7;
+    set("0_raw", text);
+    errno = 0;
+    EXPECT_EQ(pins_.millivolts(0, 1, millivolts), PinError::failed) << text;
+    EXPECT_EQ(errno, EBADMSG) << text;
+    set("0_raw", "5");
+    set("0_scale", text);
+    EXPECT_EQ(pins_.millivolts(0, 1, millivolts), PinError::failed) << text;
+    EXPECT_EQ(millivolts, 7);
+    set("0_scale", "1");
+    EXPECT_EQ(read(0), 5);
+  }
+  std::int32_t millivolts = 7;
+  set("0_scale", "1000000000");
+  EXPECT_EQ(pins_.millivolts(0, 1, millivolts), PinError::failed);
+  EXPECT_EQ(errno, ERANGE);
+  EXPECT_EQ(millivolts, 7);
+}
+
+TEST_F(PosixVoltages, ReportTheErrorsOfTheDriver) {
+  const std::string path_of_scale = folder_ + "/in_voltage_scale";
+  const std::string path_of_raw = folder_ + "/in_voltage0_raw";
+  int error = 0;
+  const test::Driver failing{.ioctl = {}, .is_readable = {}, .read = [&error](void*, std::size_t) { return -error; }};
+  set("0_raw", "5");
+  for (const char* const path_of_file : {path_of_scale.c_str(), path_of_raw.c_str()}) {
+    test::kernel = {};
+    test::kernel.devices[path_of_file] = failing;
+    for (const int reason : {EAGAIN, ENODATA, EIO, ETIMEDOUT, ENODEV, EBUSY}) {
+      error = reason;
+      std::int32_t millivolts = 7;
+      EXPECT_EQ(pins_.millivolts(0, 1, millivolts), reason == EBUSY ? PinError::busy : PinError::failed) << reason;
+      EXPECT_EQ(errno, reason);
+      EXPECT_EQ(millivolts, 7);
+    }
+  }
+  test::kernel = {};
+}
+
 TEST_F(PosixVoltages, ReportErrors) {
   std::int32_t millivolts = 7;
   EXPECT_EQ(pins_.millivolts(0, 1, millivolts), PinError::no_pin);

@@ -22,14 +22,16 @@ namespace mcp::posix {
 
 /// The lines 0 to 255 of a GPIO character device (Linux 5.10 or newer), and the voltages of a device of the subsystem
 /// IIO. Only on Linux. The number of a pin is the offset of its line, as `gpioinfo` prints it. The number of an analog
-/// input is that of its IIO channel. An output reads the level on its wire, if the driver of the chip can read it.
+/// input is that of its IIO channel: `in_voltage3_raw` or `in_voltage3_input` is 3. An output reads the level on its
+/// wire, if the driver of the chip can read it.
 ///
 /// The object keeps each line that it has used, so that no other program gets it. When the object is destroyed, its
 /// lines may become inputs again. Linux ignores a pull that the chip does not have, so input() returns `none`.
 ///
 /// Limits: a capture loses edges if the application does not call captured() before the kernel has 64 unread edges.
-/// Pulses are `unsupported`. Errors: `no_pin`, `busy` if another program or a driver has the line, `unsupported` if
-/// there is no interrupt for a capture, or no IIO device. All others are `failed`; `errno` then has the reason.
+/// Pulses are `unsupported`. Errors: `no_pin`, `busy` if another program or a driver has the line or the converter,
+/// `unsupported` if there is no interrupt for a capture, or no IIO device. All others are `failed`, and `errno` has the
+/// reason: EBADMSG if the driver of the converter returns no number, ERANGE if the voltage does not fit.
 /// Context: main loop; millivolts() blocks as long as the driver of the converter.
 class GpioChip final : public Pins {
  public:
@@ -62,7 +64,8 @@ class GpioChip final : public Pins {
 
   PinError configure(std::uint8_t pin, std::uint64_t flags, bool high);
   static bool next_edge(Line& line, std::uint64_t& time_ns, bool& is_next);
-  bool read_number(const char* channel, const char* attribute, double& value) const;
+  bool read_voltage(const char* channel, const char* attribute, double& value) const;
+  bool read_factor(const char* channel, const char* attribute, double& value) const;
 
   int chip_;
   const char* iio_folder_;
