@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The module of Zephyr, as Zephyr includes its CMakeLists.txt: the functions take the arguments of
-# cmake/modules/extensions.cmake and collect them.
+# cmake/modules/extensions.cmake and collect them. An application with the folders of the module compiles.
+#
+# usage: cmake -D MOTE_SOURCE=… -D COMPILER=… -D WORK=… -P module.cmake
 cmake_minimum_required(VERSION 3.21)
 
 macro(zephyr_library_named name)
@@ -69,6 +71,7 @@ endfunction()
 expect(0 "." MOTE_UART)
 expect(2 "(core/engine/server|stdio/stdio_transport)[.]cpp$" MOTE)
 expect(3 "ports/sdk/zephyr/" MOTE)
+expect(3 "ports/devices/(bme280|sensor|sensor_rows)[.]cpp$" MOTE)
 expect(0 "/http/|/sockets/" MOTE MOTE_UART CSPRNG_ENABLED)
 expect(0 "/mqtt/" MOTE MOTE_HTTP)
 expect(3 "(http_transport|http1/request_head|sockets_tcp)[.]cpp$" MOTE MOTE_HTTP)
@@ -77,8 +80,27 @@ expect(2 "(mqtt_transport|sockets_dialer)[.]cpp$" MOTE MOTE_MQTT)
 expect(1 "sockets_dialer[.]cpp$" MOTE MOTE_HTTP MOTE_MQTT)
 file(GLOB port ${MOTE_SOURCE}/ports/sdk/zephyr/*.cpp)
 list(LENGTH port count)
-expect(${count} "ports/sdk/zephyr/" MOTE MOTE_UART MOTE_POLLED_UART I2C ENTROPY_GENERATOR CSPRNG_ENABLED)
+expect(${count} "ports/sdk/zephyr/" MOTE MOTE_UART MOTE_POLLED_UART I2C MOTE_SENSORS ENTROPY_GENERATOR
+  CSPRNG_ENABLED)
 expect(1 "zephyr_(polled_)?uart[.]cpp$" MOTE MOTE_POLLED_UART)
+# With a sensor in two lines.
+read_module(MOTE I2C)
+get_property(folders GLOBAL PROPERTY folders)
+list(TRANSFORM folders PREPEND "-I")
+file(WRITE ${WORK}/application.cpp "#include <mcp/devices/bme280.hpp>
+#include <mcp/devices/sensor_rows.hpp>
+#include <mcp/ports/zephyr_i2c.hpp>
+#include <mcp/stdio_transport.hpp>
+mcp::I2cBus& bus();
+mcp::Millis now();
+constexpr mcp::MeasureOptions each_second{.now = now};
+constinit mcp::Measured<mcp::Bme280, each_second> air{bus, 0x76};
+constexpr mcp::Resource resources[] = {mcp::sensor<air>({.uri = \"sensor://air\", .name = \"air\"})};
+static_assert(!resources[0].uri.empty());
+")
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror ${folders}
+  -isystem ${CMAKE_CURRENT_LIST_DIR}/stubs ${WORK}/application.cpp COMMAND_ERROR_IS_FATAL ANY)
+
 get_property(options GLOBAL PROPERTY options)
 if(NOT options STREQUAL "-fno-exceptions;-fno-rtti;-fno-threadsafe-statics")
   message(FATAL_ERROR "the options are ${options}")

@@ -11,12 +11,15 @@
 #include <string>
 #include <utility>
 
+#include "support/hex.hpp"
+
 #include <zephyr/device.h>
 #include <zephyr/drivers/i2c.h>
 
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr std::uint8_t sensor = 0x48;
 constexpr device controller{"i2c"};
@@ -32,11 +35,6 @@ struct Driver {
   std::string log;
 };
 Driver driver;
-
-std::string hex(unsigned value) {
-  constexpr char digits[] = "0123456789abcdef";
-  return {digits[value >> 4 & 15], digits[value & 15]};
-}
 
 int run(const device* dev, unsigned address, std::span<const std::uint8_t> out, std::span<std::uint8_t> in) {
   EXPECT_EQ(dev, &controller);

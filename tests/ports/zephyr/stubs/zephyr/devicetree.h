@@ -3,3 +3,4 @@
 #pragma once
 
 #define DT_CHOSEN(property) property
+#define DT_ALIAS(alias) alias
