@@ -127,34 +127,20 @@ class WireBus final : public I2cBus {
   [[nodiscard]] bool has_pins() const { return data_pin_ >= 0 && clock_pin_ >= 0; }
   [[nodiscard]] bool are_high() const { return digitalRead(data_pin_) != LOW && digitalRead(clock_pin_) != LOW; }
 
-  // Half a clock of 100 kHz.
-  static void pause() { delayMicroseconds(5); }
-  static void drive(int pin) {
-    pinMode(pin, OUTPUT);
-    digitalWrite(pin, LOW);
+  static void set_low(int pin, bool low) {
+    pinMode(pin, low ? OUTPUT : INPUT_PULLUP);
+    if (low) digitalWrite(pin, LOW);
   }
-  static void release(int pin) { pinMode(pin, INPUT_PULLUP); }
 
   bool do_recover() override {
     if (!has_pins()) return false;
     wire_->end();
-    release(data_pin_);
-    release(clock_pin_);
-    pause();
-    for (int pulses = 0; pulses < 9 && digitalRead(data_pin_) == LOW; ++pulses) {
-      drive(clock_pin_);
-      pause();
-      release(clock_pin_);
-      pause();
-    }
-    // A stop: the data line rises while the clock line is high.
-    drive(clock_pin_);
-    drive(data_pin_);
-    pause();
-    release(clock_pin_);
-    pause();
-    release(data_pin_);
-    pause();
+    const auto pull = [this](bool data, bool clock) {
+      set_low(data_pin_, data);
+      set_low(clock_pin_, clock);
+      delayMicroseconds(5);  // half a clock of 100 kHz
+    };
+    mcp::detail::free_data_line(pull, [this] { return digitalRead(data_pin_) != LOW; });
     const bool is_free = are_high();
     wire_->begin();
     return is_free;

@@ -10,10 +10,7 @@
 namespace mcp::pico {
 namespace {
 
-// A line is low while its pin is an output, and high through its pull-up while its pin is an input.
-void drive(unsigned pin) { gpio_set_dir(pin, true); }
-void release(unsigned pin) { gpio_set_dir(pin, false); }
-void pause() { busy_wait_us_32(5); }
+constexpr std::uint32_t half_clock_us = 5;  // of 100 kHz
 
 }  // namespace
 
@@ -66,21 +63,13 @@ bool I2c::do_recover() {
     gpio_init(pin);  // an input, whose output would be low
     gpio_pull_up(pin);
   }
-  pause();
-  for (int pulses = 0; pulses < 9 && !gpio_get(data_pin_); ++pulses) {
-    drive(clock_pin_);
-    pause();
-    release(clock_pin_);
-    pause();
-  }
-  // A stop: the data line rises while the clock line is high.
-  drive(clock_pin_);
-  drive(data_pin_);
-  pause();
-  release(clock_pin_);
-  pause();
-  release(data_pin_);
-  pause();
+  // A line is low while its pin is an output, and high through its pull-up while its pin is an input.
+  const auto pull = [this](bool data, bool clock) {
+    gpio_set_dir(data_pin_, data);
+    gpio_set_dir(clock_pin_, clock);
+    busy_wait_us_32(half_clock_us);
+  };
+  mcp::detail::free_data_line(pull, [this] { return gpio_get(data_pin_); });
   return are_high();
 }
 

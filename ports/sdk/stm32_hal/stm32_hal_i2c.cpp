@@ -12,8 +12,7 @@ constexpr std::uint32_t most_wait_ms = 5;
 std::uint32_t limit_ms_of(std::size_t bytes) { return most_wait_ms + 1 + static_cast<std::uint32_t>((bytes + 3) / 11); }
 
 bool is_high(Pin pin) { return HAL_GPIO_ReadPin(pin.port, pin.bit) != GPIO_PIN_RESET; }
-void drive(Pin pin) { HAL_GPIO_WritePin(pin.port, pin.bit, GPIO_PIN_RESET); }
-void release(Pin pin) { HAL_GPIO_WritePin(pin.port, pin.bit, GPIO_PIN_SET); }
+void set_low(Pin pin, bool low) { HAL_GPIO_WritePin(pin.port, pin.bit, low ? GPIO_PIN_RESET : GPIO_PIN_SET); }
 
 // At least half a clock of 100 kHz. A turn takes at least 10 cycles, and no STM32 has more than 600 MHz.
 void pause(Pin pin) {
@@ -21,7 +20,7 @@ void pause(Pin pin) {
 }
 
 void open_drain(Pin pin) {
-  release(pin);
+  set_low(pin, false);
   GPIO_InitTypeDef init{};
   init.Pin = pin.bit;
   init.Mode = GPIO_MODE_OUTPUT_OD;
@@ -80,21 +79,12 @@ bool I2c::do_recover() {
   static_cast<void>(HAL_I2C_DeInit(handle_));
   open_drain(data_);
   open_drain(clock_);
-  pause(data_);
-  for (int pulses = 0; pulses < 9 && !is_high(data_); ++pulses) {
-    drive(clock_);
+  const auto pull = [this](bool data, bool clock) {
+    set_low(data_, data);
+    set_low(clock_, clock);
     pause(data_);
-    release(clock_);
-    pause(data_);
-  }
-  // A stop: the data line rises while the clock line is high.
-  drive(clock_);
-  drive(data_);
-  pause(data_);
-  release(clock_);
-  pause(data_);
-  release(data_);
-  pause(data_);
+  };
+  mcp::detail::free_data_line(pull, [this] { return is_high(data_); });
   const bool is_free = are_high();
   return HAL_I2C_Init(handle_) == HAL_OK && is_free;
 }

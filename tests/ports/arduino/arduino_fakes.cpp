@@ -44,3 +44,5 @@ int digitalRead(int pin) { return board.level(pin); }
 void digitalWrite(int pin, int value) { board.pins[pin] = value; }
 int analogRead(int) { return board.analog; }
 void analogReadResolution(int) {}
+void attachInterrupt(int, void (*handler)(), int) { board.on_edge = handler; }
+void detachInterrupt(int) { board.on_edge = nullptr; }

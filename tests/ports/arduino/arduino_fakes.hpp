@@ -18,6 +18,7 @@ struct Board {
   int space = 1'000'000;    // of Serial
   std::function<void(int pin, int mode)> on_mode;  // after pinMode()
   std::function<int(int pin)> level;               // of digitalRead()
+  std::function<void()> on_edge;                   // of attachInterrupt()
   bool delay_ends = false;  // delay() ends the program with status 3, and writes `from_serial` to stderr
 };
 extern Board board;

@@ -13,17 +13,30 @@
 #include <LEAmDNS.h>
 #include <LittleFS.h>
 #include <WiFi.h>
+#include <Wire.h>
 #include <mote.h>
 #include <mote_network.h>
+#include <mote_pins.h>
+#include <mote_wire.h>
 
 #include <mcp/coroutine.hpp>
+#include <mcp/devices/bme280.hpp>
+#include <mcp/devices/lm75.hpp>
+#include <mcp/devices/sensor_rows.hpp>
 #include <mcp/http_tokens.hpp>
 #include <mcp/http_transport.hpp>
 #include <mcp/read_tools.hpp>
 #include <mcp/settings.hpp>
+#include <mcp/workbench.hpp>
 
 namespace relay {
 #include "examples/arduino/Relay/Relay.ino"
+}
+namespace sensor {
+#include "examples/arduino/Sensor/Sensor.ino"
+}
+namespace workbench {
+#include "examples/arduino/Workbench/Workbench.ino"
 }
 namespace http {
 #include "examples/arduino/Http/Http.ino"
@@ -87,6 +100,45 @@ TEST(Sketches, RelaySwitchesOnlyWithConsent) {
   EXPECT_EQ(board.pins[relay::RELAY_PIN], HIGH);
   EXPECT_NE(call(false, "accept").find("The relay is off."), std::string::npos);
   EXPECT_EQ(board.pins[relay::RELAY_PIN], LOW);
+}
+
+TEST(Sketches, SensorServesARow) {
+  board = {};
+  sensor::setup();
+  const std::string read = R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"sensor://room"}})";
+  EXPECT_NE(
+      say(sensor::loop, initialize + "\n" + initialized + "\n" + read + "\n").find("LM75 at address 0x48: No device"),
+      std::string::npos)
+      << board.from_serial;
+  // It is plugged in, and begins a measurement at the next interval.
+  Wire.device = 0x48;
+  Wire.registers = {{0, 0x15}, {1, 0x80}};
+  board.now_ms += 1'000;
+  say(sensor::loop, "");
+  board.now_ms += 1'000;
+  EXPECT_NE(say(sensor::loop, read + "\n").find(R"({\"temperature\":{\"value\":21.5,\"unit\":\"Cel\"},)"),
+            std::string::npos)
+      << board.from_serial;
+  const std::string call =
+      R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read_room","arguments":{}}})";
+  EXPECT_NE(say(sensor::loop, call + "\n").find(R"(\"value\":21.5)"), std::string::npos) << board.from_serial;
+}
+
+TEST(Sketches, WorkbenchPutsAPinToRest) {
+  board = {};
+  board.level = [](int pin) { return board.pins[pin]; };
+  board.pins[14] = HIGH;
+  workbench::setup();
+  EXPECT_EQ(board.pins[14], LOW);
+  say(workbench::loop, initialize + "\n" + initialized + "\n");
+  const std::string set =
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"set_pin","arguments":{"pin":"D14","level":"high","for_ms":500}}})";
+  EXPECT_NE(say(workbench::loop, set + "\n").find("D14 is high, and goes to rest in 500 ms."), std::string::npos)
+      << board.from_serial;
+  EXPECT_EQ(board.pins[14], HIGH);
+  board.now_ms += 500;
+  workbench::loop();
+  EXPECT_EQ(board.pins[14], LOW);
 }
 
 // ---- HTTP ----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arduino_fakes.hpp"
+#include "support/hex.hpp"
 
 // Last: its macros have names of the standard library.
 #include <mote.h>
@@ -18,6 +19,7 @@
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr int data_pin = 4;
 constexpr int clock_pin = 5;
@@ -29,16 +31,12 @@ struct Bus {
   bool is_late = false;
   bool loses_arbitration = false;
   bool is_data_low = false;
-  int pulses = 0;  // of the clock, by hand
+  bool is_clock_driven = false;  // by hand
+  int pulses = 0;                // of the clock, by hand
   int pulses_to_release = 0;
   std::string log;
 };
 Bus bus;
-
-std::string hex(unsigned value) {
-  constexpr char digits[] = "0123456789abcdef";
-  return {digits[value >> 4 & 15], digits[value & 15]};
-}
 
 enum class Wired { done, no_device, refused, late, other };
 
@@ -193,7 +191,10 @@ class ArduinoWire : public testing::Test {
     bus = {};
     test::board = {};
     test::board.on_mode = [](int pin, int mode) {
-      if (pin == clock_pin && mode == OUTPUT && ++bus.pulses == bus.pulses_to_release) bus.is_data_low = false;
+      if (pin != clock_pin) return;
+      const bool falls = mode == OUTPUT && !bus.is_clock_driven;
+      bus.is_clock_driven = mode == OUTPUT;
+      if (falls && ++bus.pulses == bus.pulses_to_release) bus.is_data_low = false;
     };
     test::board.level = [](int pin) { return pin == data_pin && bus.is_data_low ? LOW : HIGH; };
   }

@@ -11,6 +11,8 @@
 #include <span>
 #include <string>
 
+#include "support/hex.hpp"
+
 #include <driver/gpio.h>
 #include <driver/i2c_master.h>
 
@@ -22,6 +24,7 @@ struct i2c_master_dev_t {
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr int data_pin = 6;
 constexpr int clock_pin = 7;
@@ -45,11 +48,6 @@ struct Chip {
   std::string log;
 };
 Chip chip;
-
-std::string hex(unsigned value) {
-  constexpr char digits[] = "0123456789abcdef";
-  return {digits[value >> 4 & 15], digits[value & 15]};
-}
 
 // s_i2c_hw_fsm_reset(), with nine pulses of the clock.
 void reset() {

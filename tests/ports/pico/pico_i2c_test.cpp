@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "support/hex.hpp"
+
 #include <hardware/gpio.h>
 #include <hardware/i2c.h>
 #include <pico/error.h>
@@ -21,6 +23,7 @@ i2c_inst_t i2c0_inst;
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr unsigned data_pin = 4;
 constexpr unsigned clock_pin = 5;
@@ -49,11 +52,6 @@ struct Chip {
   std::string log;
 };
 Chip chip;
-
-std::string hex(unsigned value) {
-  constexpr char digits[] = "0123456789abcdef";
-  return {digits[value >> 4 & 15], digits[value & 15]};
-}
 
 bool is_high(unsigned pin) {
   const bool is_held = pin == data_pin ? chip.is_data_low : chip.is_clock_low;
@@ -218,8 +216,9 @@ void gpio_init(unsigned gpio) {
 void gpio_set_dir(unsigned gpio, bool out) {
   EXPECT_FALSE(chip.pins[gpio].is_i2c);
   const bool was_data_high = is_high(data_pin);
+  const bool falls = out && !chip.pins[gpio].is_driven;
   chip.pins[gpio].is_driven = out;
-  if (gpio == clock_pin && out && ++chip.pulses == chip.pulses_to_release) chip.is_data_low = false;
+  if (gpio == clock_pin && falls && ++chip.pulses == chip.pulses_to_release) chip.is_data_low = false;
   if (!was_data_high && is_high(data_pin) && is_high(clock_pin) && gpio == data_pin) ++chip.stops;
 }
 bool gpio_get(unsigned gpio) { return is_high(gpio); }

@@ -11,9 +11,13 @@
 #include <span>
 #include <string>
 
+#include "support/hex.hpp"
+#include "support/i2c_lines.hpp"
+
 namespace {
 
 using mcp::BusError;
+using test::hex;
 
 constexpr std::uint8_t sensor = 0x48;
 
@@ -28,27 +32,12 @@ struct Chip {
   bool has_bus_error = false;
   bool status_is_timeout = false;  // older versions return HAL_TIMEOUT
   std::size_t acknowledges = 999;  // bytes of a write
-  bool is_data_low = false;
-  bool is_clock_low = false;
-  bool drives_data = false;
-  bool drives_clock = false;
-  int pulses = 0;
-  int pulses_to_release = 0;
-  int stops = 0;
+  test::I2cLines lines;
   unsigned inits = 0;
   std::uint32_t limit_ms = 0;
   std::string log;
 };
 Chip chip;
-
-std::string hex(unsigned value) {
-  constexpr char digits[] = "0123456789abcdef";
-  return {digits[value >> 4 & 15], digits[value & 15]};
-}
-
-bool is_high(std::uint16_t pin) {
-  return pin == GPIO_PIN_7 ? !chip.is_data_low && !chip.drives_data : !chip.is_clock_low && !chip.drives_clock;
-}
 
 HAL_StatusTypeDef fail(std::uint32_t error) {
   chip.handle.ErrorCode |= error;
@@ -60,7 +49,7 @@ HAL_StatusTypeDef fail(std::uint32_t error) {
 HAL_StatusTypeDef begin(I2C_HandleTypeDef* hi2c, std::uint16_t address) {
   EXPECT_EQ(hi2c, &chip.handle);
   EXPECT_TRUE(chip.is_on);
-  if (chip.is_in_use || chip.is_busy || chip.is_data_low || chip.is_clock_low) return HAL_BUSY;
+  if (chip.is_in_use || chip.is_busy || chip.lines.holds_data || chip.lines.holds_clock) return HAL_BUSY;
   hi2c->ErrorCode = HAL_I2C_ERROR_NONE;
   chip.log += "S" + hex(address >> 1);
   if (chip.holds_clock) return fail(HAL_I2C_ERROR_TIMEOUT);
@@ -156,22 +145,22 @@ TEST_F(Stm32I2c, FailsWhileAnInterruptUsesTheController) {
 }
 
 TEST_F(Stm32I2c, RecoversFromADeviceThatHoldsTheDataLine) {
-  chip.is_data_low = true;
-  chip.pulses_to_release = 4;
+  chip.lines.holds_data = true;
+  chip.lines.pulses_to_release = 4;
   EXPECT_EQ(bus_.transfer(sensor, one, in_), BusError::none);
-  EXPECT_EQ(chip.pulses, 5) << "four, and the one of the stop";
-  EXPECT_EQ(chip.stops, 1);
+  EXPECT_EQ(chip.lines.pulses, 5) << "four, and the one of the stop";
+  EXPECT_EQ(chip.lines.stops, 1);
 }
 
 TEST_F(Stm32I2c, ReportsALineThatStaysLow) {
-  chip.is_data_low = true;
+  chip.lines.holds_data = true;
   EXPECT_EQ(bus_.write(sensor, three), BusError::stuck);
-  EXPECT_EQ(chip.pulses, 10) << "nine, and the one of the stop";
-  chip.is_data_low = false;
-  chip.is_clock_low = true;
+  EXPECT_EQ(chip.lines.pulses, 10) << "nine, and the one of the stop";
+  chip.lines.holds_data = false;
+  chip.lines.holds_clock = true;
   EXPECT_EQ(bus_.read(sensor, in_), BusError::stuck);
   EXPECT_FALSE(bus_.recover());
-  chip.is_clock_low = false;
+  chip.lines.holds_clock = false;
   EXPECT_TRUE(bus_.recover());
 }
 
@@ -182,7 +171,8 @@ HAL_StatusTypeDef HAL_I2C_Init(I2C_HandleTypeDef*) {
   ++chip.inits;
   chip.is_on = true;
   chip.is_busy = false;
-  chip.drives_data = chip.drives_clock = false;
+  chip.lines.pull_data(false);
+  chip.lines.pull_clock(false);
   return HAL_OK;
 }
 HAL_StatusTypeDef HAL_I2C_DeInit(I2C_HandleTypeDef*) {
@@ -228,18 +218,12 @@ void HAL_GPIO_Init(GPIO_TypeDef* GPIOx, GPIO_InitTypeDef* GPIO_Init) {
   EXPECT_EQ(GPIO_Init->Mode, GPIO_MODE_OUTPUT_OD);
 }
 GPIO_PinState HAL_GPIO_ReadPin(GPIO_TypeDef*, uint16_t GPIO_Pin) {
-  return is_high(GPIO_Pin) ? GPIO_PIN_SET : GPIO_PIN_RESET;
+  const bool is_high = GPIO_Pin == GPIO_PIN_7 ? chip.lines.is_data_high() : chip.lines.is_clock_high();
+  return is_high ? GPIO_PIN_SET : GPIO_PIN_RESET;
 }
 void HAL_GPIO_WritePin(GPIO_TypeDef*, uint16_t GPIO_Pin, GPIO_PinState PinState) {
   EXPECT_FALSE(chip.is_on) << "the pins belong to the controller";
   const bool is_low = PinState == GPIO_PIN_RESET;
-  if (GPIO_Pin == GPIO_PIN_6) {
-    if (is_low && !chip.drives_clock && ++chip.pulses == chip.pulses_to_release) chip.is_data_low = false;
-    chip.drives_clock = is_low;
-    return;
-  }
-  const bool was_high = is_high(GPIO_PIN_7);
-  chip.drives_data = is_low;
-  if (!was_high && is_high(GPIO_PIN_7) && is_high(GPIO_PIN_6)) ++chip.stops;
+  GPIO_Pin == GPIO_PIN_7 ? chip.lines.pull_data(is_low) : chip.lines.pull_clock(is_low);
 }
 }

@@ -31,13 +31,16 @@ function says(options, sentence, input = '') {
   assert.equal(status, 2);
 }
 
-const usage = 'toolchains/emulate pico IMAGE [--usb] [--control SOCKET]';
+const usage = 'toolchains/emulate pico IMAGE [--usb] [--pins] [--execute COMMAND]... [--control SOCKET]';
 
 test('arguments', () => {
   says([], `usage: ${usage}`);
   says(['--usb'], `usage: ${usage}`);
   says([uartImage, '--udp'], `unexpected argument '--udp': ${usage}`);
   says([uartImage, '--control'], '--control takes the path of a Unix socket');
+  says([uartImage, '--execute'], '--execute takes a command');
+  says([uartImage, '--execute', '{"pin":[30,true]}'], '{"pin":[30,true]}: there is no GPIO 30');
+  says([uartImage, '--execute', '{"dtr":true}'], '{"dtr":true}: there is no command \'dtr\'');
 });
 
 test('images', () => {
@@ -70,7 +73,8 @@ test('more input than the chip takes', () => {
 
 test('commands', async () => {
   for (const [command, sentence] of [['{"dtr": false}', /^emulate: dtr and baud need --usb\n$/],
-    ['{"dtr"', /^emulate: a command is not JSON: .*\n$/]]) {
+    ['{"dtr"', /^emulate: a command is not JSON: .*\n$/],
+    ['{"level":30}', /^emulate: {"level":30}: there is no GPIO 30\n$/]]) {
     const socket = join(folder, 'control');
     const server = createServer((connection) => connection.on('error', () => {}).write(`${command}\n`));
     await once(server.listen(socket), 'listening');

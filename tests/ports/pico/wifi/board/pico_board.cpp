@@ -2,6 +2,7 @@
 // examples/pico/main_wifi.cpp on a board of the emulator: the radio is the Ethernet of the board, and the access point
 // is its cable. The LED switches the access point off for a while. Clock, UART and random bytes are those of the board.
 #include <pico/cyw43_arch.h>
+#include <mcp/devices/lm75.hpp>
 #include <mcp/ports/ethernet.hpp>
 #include <mcp/ports/lm3s6965evb.hpp>
 #include <mcp/ports/pico.hpp>
@@ -90,7 +91,13 @@ std::uint32_t boot_id() { return board::boot_id(); }
 const std::string_view hardware = "Raspberry Pi Pico W";
 
 mcp::Millis now() { return mcp::pico::millis(); }
-bool read_millidegrees(std::int32_t& value) { return board::read_millidegrees(value); }
+bool read_millidegrees(std::int32_t& value) {
+  static constinit mcp::Tmp105 sensor{board::i2c0, 0x48};
+  // The emulated sensor has a value at once.
+  if (sensor.begin().error || sensor.collect()) return false;
+  value = sensor.value(mcp::Tmp105::temperature) * 10;
+  return true;
+}
 void led(bool on) {
   is_off = is_off || on;
   off_since_ms = board::millis();

@@ -11,6 +11,10 @@
 #define INPUT 0x0
 #define OUTPUT 0x1
 #define INPUT_PULLUP 0x2
+#define CHANGE 0x2
+#define FALLING 0x3
+#define RISING 0x4
+#define digitalPinToInterrupt(pin) (pin)
 // Some boards have no LED, such as "ESP32 Dev Module".
 #ifndef ARDUINO_MOTE_TEST_NO_LED
 #define LED_BUILTIN 25
@@ -80,6 +84,8 @@ void digitalWrite(int pin, int value);
 int digitalRead(int pin);
 int analogRead(int pin);
 void analogReadResolution(int bits);
+void attachInterrupt(int pin, void (*handler)(), int mode);
+void detachInterrupt(int pin);
 
 void setup();
 void loop();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RP2040 as far as the emulator needs it: start-up, clock, UART0, one analog input, outputs. Source: RP2040
-// Datasheet.
+// The RP2040 as far as the emulator needs it: start-up, clock, UART0, analog inputs, pins, the edges of one pin.
+// Source: RP2040 Datasheet.
 #include "Arduino.h"
 
 namespace {
@@ -12,14 +12,21 @@ constexpr uint32_t uart_data = 0x4003'4000, uart_flags = 0x4003'4018, uart_line 
 constexpr uint32_t uart_control = 0x4003'4030, uart_mask = 0x4003'4038;
 constexpr uint32_t timer_high = 0x4005'4008, timer_low = 0x4005'400C, timer_alarm = 0x4005'4010;
 constexpr uint32_t timer_raw_low = 0x4005'4028, timer_raised = 0x4005'4034, timer_enable = 0x4005'4038;
-constexpr uint32_t pins_set = 0xD000'0014, pins_clear = 0xD000'0018, pins_enable = 0xD000'0024;
+constexpr uint32_t pins_in = 0xD000'0004, pins_set = 0xD000'0014, pins_clear = 0xD000'0018;
+constexpr uint32_t pins_enable = 0xD000'0024, pins_disable = 0xD000'0028;
+constexpr uint32_t pin_controls = 0x4001'4004, edges_raw = 0x4001'40F0, edges_enable = 0x4001'4100;
+constexpr uint32_t pads = 0x4001'C004;
 constexpr uint32_t interrupts_enable = 0xE000'E100;
 constexpr uint32_t receive_empty = 1u << 4, transmit_full = 1u << 5;
 constexpr uint32_t receive_interrupts = 1u << 4 | 1u << 6;
-constexpr unsigned timer_number = 0, uart_number = 20;
+constexpr uint32_t edge_falls = 1u << 2, edge_rises = 1u << 3;  // of 4 bits for each pin
+constexpr unsigned timer_number = 0, pins_number = 13, uart_number = 20;
 
 // Longer than the emulator waits after its input has ended, so that it sees that the sketch sleeps.
 constexpr uint32_t longest_sleep_us = 60'000;
+
+int edge_pin;
+void (*edge_handler)();
 
 bool was_used;  // the sketch has read from Serial or written to it, so it may have more work
 
@@ -50,7 +57,7 @@ int main() {
   for (uint32_t* to = bss_begin; to != bss_end;) *to++ = 0;
   for (auto function = init_array_begin; function != init_array_end;) (*function++)();
   at(timer_enable) = 1;
-  at(interrupts_enable) = 1u << timer_number | 1u << uart_number;
+  at(interrupts_enable) = 1u << timer_number | 1u << pins_number | 1u << uart_number;
   main();
   for (;;) asm volatile("bkpt");
 }
@@ -63,6 +70,11 @@ void end_sleep() { at(timer_raised) = 1; }
 
 // The bytes stay in the receiver. Serial::read() takes them, and unmasks the interrupt.
 void note_received() { at(uart_mask) = 0; }
+
+void note_edge() {
+  at(edges_raw + 4 * static_cast<uint32_t>(edge_pin / 8)) = (edge_falls | edge_rises) << 4 * (edge_pin % 8);
+  edge_handler();
+}
 }
 
 namespace {
@@ -80,6 +92,7 @@ constexpr Vectors make_vectors() {
   for (Handler& handler : vectors.interrupts) handler = stop;
   vectors.exceptions[0] = reset;
   vectors.interrupts[timer_number] = end_sleep;
+  vectors.interrupts[pins_number] = note_edge;
   vectors.interrupts[uart_number] = note_received;
   return vectors;
 }
@@ -129,9 +142,27 @@ void delay(unsigned long milliseconds) {
   while (millis() - begin < milliseconds) {
   }
 }
-void pinMode(int pin, int mode) {
-  if (mode == OUTPUT) at(pins_enable) = 1u << pin;
+void delayMicroseconds(unsigned microseconds) {
+  const unsigned long begin = micros();
+  while (micros() - begin < microseconds) {
+  }
 }
+void pinMode(int pin, int mode) {
+  constexpr uint32_t input_on = 1u << 6, pull_up = 1u << 3, registers = 5;
+  at(pads + 4 * static_cast<uint32_t>(pin)) = input_on | (mode == INPUT_PULLUP ? pull_up : 0);
+  at(pin_controls + 8 * static_cast<uint32_t>(pin)) = registers;
+  at(mode == OUTPUT ? pins_enable : pins_disable) = 1u << pin;
+}
+void attachInterrupt(int pin, void (*handler)(), int mode) {
+  const uint32_t edges = mode == CHANGE ? edge_falls | edge_rises : mode == RISING ? edge_rises : edge_falls;
+  edge_pin = pin;
+  edge_handler = handler;
+  const auto offset = 4 * static_cast<uint32_t>(pin / 8);
+  at(edges_raw + offset) = (edge_falls | edge_rises) << 4 * (pin % 8);
+  at(edges_enable + offset) = edges << 4 * (pin % 8);
+}
+void detachInterrupt(int pin) { at(edges_enable + 4 * static_cast<uint32_t>(pin / 8)) = 0; }
+int digitalRead(int pin) { return (at(pins_in) >> pin & 1) != 0 ? HIGH : LOW; }
 void digitalWrite(int pin, int value) { at(value == LOW ? pins_clear : pins_set) = 1u << pin; }
 int analogRead(int pin) {
   constexpr uint32_t on = 1u << 0, start = 1u << 2, ready = 1u << 8;
