@@ -20,6 +20,7 @@ find_pico_sdk() {
 }
 
 # build_pico BOARD SOURCE FOLDER [CMAKE ARGUMENT...]: builds the project SOURCE for BOARD (pico, pico_w, pico2) in FOLDER.
+# With pico_target, it builds this target alone.
 build_pico() {
   local board=$1 source=$2 folder=$3 sdk
   shift 3
@@ -31,5 +32,5 @@ build_pico() {
     sdk+=(-DCMAKE_EXE_LINKER_FLAGS=-L"$PWD/build/empty")
   fi
   cmake -S "$source" -B "$folder" -G Ninja "${sdk[@]}" -DPICO_BOARD="$board" -DCMAKE_BUILD_TYPE=MinSizeRel "$@"
-  cmake --build "$folder"
+  cmake --build "$folder" ${pico_target:+--target "$pico_target"}
 }

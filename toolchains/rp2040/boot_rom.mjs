@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of the RP2040's boot ROM that the pico-sdk looks up, because rp2040js contains no boot ROM. Each is a
 // breakpoint instruction that the emulator handles. Source: RP2040 Datasheet, section 2.8.3.
+import { softFloat } from './soft_float.mjs';
+
 const romSize = 16_384;
 const functionTable = 0x100;
 const dataTable = 0x180;
 const firstFunction = 0x200;
+const firstFloatTable = 0x400;
 const breakpoint = 0xbe00;
 const returnInstruction = 0x4770;  // bx lr
 const firstNumber = 0x40;          // of the breakpoints, which have a number of one byte
@@ -69,10 +72,23 @@ export function loadBootRom(chip, end, report) {
     rom.setUint16(row + 2, addresses.get(codeOf(name)), true);
     row += 4;
   }
+  let at = firstFloatTable;
+  const floatTables = new Map();
+  for (const [name, handlers] of Object.entries(softFloat(registers))) {
+    rom.setUint8(at + 2, handlers.length);  // in the byte at 2 before the table
+    at += 4;
+    floatTables.set(codeOf(name), at);
+    for (const handler of handlers) {
+      if (handler !== undefined) rom.setUint32(at, add(handler), true);
+      at += 4;
+    }
+  }
   const lookUp = add(() => {
     const [table, code] = registers;
-    registers[0] = 0;
-    if (table !== functionTable) return;  // each image of the pico-sdk looks for floating point
+    if (table !== functionTable) {
+      registers[0] = floatTables.get(code) ?? 0;
+      return;
+    }
     const name = String.fromCharCode(code & 0xff, (code >> 8) & 0xff);
     if (!addresses.has(code)) report(`there is no function '${name}', which the image looks up`);
     registers[0] = addresses.get(code) ?? 0;

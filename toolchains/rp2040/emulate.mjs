@@ -1,35 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs an image of the RP2040 in rp2040js with UART0, or USB, on stdin and stdout. toolchains/emulate starts it:
 //
-// usage: node emulate.mjs IMAGE [--usb] [--control SOCKET]
+// usage: node emulate.mjs IMAGE [--usb] [--pins] [--execute COMMAND]... [--control SOCKET]
 //
-// With --control it connects to a Unix socket, and takes commands from there, one JSON object per line:
+// With --pins it prints each change of an output on stderr, with the time of the chip.
+//
+// With --execute it executes a command before the image starts: one of the first six. With --control it connects to a
+// Unix socket, and takes commands from there, one JSON object per line:
 //   {"adc": [4, 876]}  the value of an ADC channel, 0 to 4095; channel 4 is the temperature of the chip
+//   {"pin": [7, true]} the level that something outside drives the wire of GPIO 7 to; null: nothing drives it
+//   {"edges": [7, [100, 250]]}  changes this level after 100 us and 250 us
+//   {"level": 25}      the response {"high": true} has the level of the wire of GPIO 25
+//   {"lm75": [72, {"celsius": 21.5}]}  plugs an LM75 with this address into I2C0, or changes it; null unplugs it
+//   {"bme280": [118, {"temperature": 519888}]}  the same, with the numbers of its converter (i2c_devices.mjs)
 //   {"dtr": false}     the program on the PC closes (or opens) the port on USB
 //   {"baud": 1200}     it sets the speed of the port on USB
 //   {"read": 28}       none of this, but the response comes when the chip has read so many bytes of stdin
+//   {"skip": 60000}    lets the time of the chip go ahead by these milliseconds while it sleeps, and responds then
+//   {"jump": 268436000}  the processor continues at this address, as after a fault
+//   {"hang": true}     it continues in a loop that only serves interrupts, with which it overwrites the end of the stack
 //   {"stack": 2048}    the response {"used": bytes} says how much of the stack of core 0, of that size, was ever used
 // Each other one gets the line {} when the chip has it. The image starts after the first command.
 //
 // The clock of the chip follows the one of this machine while it sleeps. Status: 0 when stdin has ended, the image has
-// read all of it and sleeps; 101 at a breakpoint of the image; 103 when it resets the chip into its boot loader.
+// read all of it and sleeps; 101 at a breakpoint of the image; 103 when it resets the chip into its boot loader; 104 when its watchdog resets it.
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { loadBootRom } from './boot_rom.mjs';
-import { loadImage } from './image.mjs';
+import { Pico } from './pico.mjs';
 
 const breakpointStatus = 101;
 const bootLoaderStatus = 103;
-const vectors = 0x10000100;     // behind the second-stage boot loader
+const watchdogStatus = 104;
 const instructionNs = 8;        // at 125 MHz
 const burst = 20_000;           // instructions until this machine's events have their turn
 const longestSleepMs = 200;
 const patienceNs = 5e9;         // for the image to switch the wire on
 const quietNs = 50e6;           // asleep for this long after the last input: everything was answered
-const stackEnd = 0x20042000;    // of core 0
 const mostInput = 65_536;       // bytes of stdin that wait for the chip; others wait in the pipe
 const fifoSize = 32;
 const packetSize = 64;
@@ -39,14 +48,18 @@ function fail(text) {
   process.exit(2);
 }
 
-const usage = 'toolchains/emulate pico IMAGE [--usb] [--control SOCKET]';
+const usage = 'toolchains/emulate pico IMAGE [--usb] [--pins] [--execute COMMAND]... [--control SOCKET]';
 const [imagePath, ...options] = process.argv.slice(2);
 if (imagePath === undefined || imagePath.startsWith('-')) fail(`usage: ${usage}`);
 let isUsb = false;
+let printsPins = false;
+const firstCommands = [];
 let controlPath;
 while (options.length > 0) {
   const option = options.shift();
   if (option === '--usb') isUsb = true;
+  else if (option === '--pins') printsPins = true;
+  else if (option === '--execute') firstCommands.push(options.shift() ?? fail('--execute takes a command'));
   else if (option === '--control') controlPath = options.shift() ?? fail('--control takes the path of a Unix socket');
   else fail(`unexpected argument '${option}': ${usage}`);
 }
@@ -56,8 +69,6 @@ if (!existsSync(new URL('node_modules/rp2040js', modules))) {
   fail('rp2040js is missing; `examples/demo --board pico` installs it');
 }
 const { Simulator, USBCDC } = createRequire(fileURLToPath(new URL('package.json', modules)))('rp2040js');
-const { rp2040: chip, clock } = new Simulator();
-const { core } = chip;
 
 const output = [];
 function flush() {
@@ -76,25 +87,42 @@ function end(status, text) {
   process.exit(status);
 }
 
-const hex = (value) => `0x${value.toString(16).padStart(8, '0')}`;
-const report = (component, text) => writeSync(2, `emulate: ${component}: ${text} (pc ${hex(core.PC)})\n`);
-chip.logger = { debug() {}, info() {}, warn() {}, error: report };
-
-try {
-  loadImage(readFileSync(imagePath), chip.flash);
-} catch (error) {
-  fail(`${imagePath}: ${error.message}`);
+function start() {
+  try {
+    return new Pico(Simulator, readFileSync(imagePath), {
+      report: (text) => writeSync(2, `emulate: ${text}\n`),
+      resets: (text) => end(bootLoaderStatus, text),
+      bites: () => end(watchdogStatus, 'the watchdog resets the chip'),
+      breaks: (text) => end(breakpointStatus, text),
+      changes: (pin, state) => {
+        if (printsPins) writeSync(2, `emulate: ${(clock.nanos / 1e6).toFixed(3)} ms: GPIO ${pin} is ${state}\n`);
+      },
+    });
+  } catch (error) {
+    return fail(`${imagePath}: ${error.message}`);
+  }
 }
-const handleRom = loadBootRom(chip, (text) => end(bootLoaderStatus, text), (text) => report('boot ROM', text));
-chip.onBreak = (number) => {
-  if (handleRom(number)) return;
-  end(breakpointStatus, `a breakpoint at ${hex(core.PC)}, called from ${hex(core.LR)}`);
-};
-const unused = 0xc0de57ac;
-for (let at = stackEnd - 4096; at < stackEnd; at += 4) chip.writeUint32(at, unused);
-core.VTOR = vectors;
-core.SP = chip.readUint32(vectors);
-core.PC = chip.readUint32(vectors + 4) & ~1;
+const pico = start();
+const { chip, clock } = pico;
+const { core } = chip;
+
+function parse(command) {
+  try {
+    return JSON.parse(command);
+  } catch (error) {
+    return fail(`a command is not JSON: ${error.message}`);
+  }
+}
+
+// Returns the response.
+function execute(command) {
+  try {
+    return pico.execute(command);
+  } catch (error) {
+    return fail(`${JSON.stringify(command)}: ${error.message}`);
+  }
+}
+firstCommands.map(parse).forEach(execute);
 
 // ---- The wire ------------------------------------------------------------------------------------------------------
 
@@ -161,6 +189,7 @@ let timer;
 let realBase = performance.now();
 let chipBase = 0;
 let quietSince;
+let skipNs;  // that the chip still has to skip, during {"skip"}
 
 // The nanoseconds by which the clock of the chip is behind the one of this machine.
 const behindNs = () => (performance.now() - realBase) * 1e6 - (clock.nanos - chipBase);
@@ -178,6 +207,13 @@ function sleep() {
   flush();
   endIfDone();
   const next = Math.min(clock.nanosToNextAlarm || 1e9, 1e9);
+  if (skipNs > 0) {
+    const step = Math.min(next, skipNs);
+    skipNs -= step;
+    chipBase += step;
+    clock.tick(step);
+    return false;
+  }
   const behind = behindNs();
   if (behind >= Math.min(next, 1e6)) {
     clock.tick(Math.min(next, behind));
@@ -240,11 +276,15 @@ let isRequested = false;
 
 function executeNext() {
   while (commands.length > 0 && !isRequested) {
-    const { adc, dtr, baud, read, stack } = commands[0];
+    const { dtr, baud, read, skip, ...others } = commands[0];
+    if (skip !== undefined) {
+      skipNs ??= skip * 1e6;
+      if (skipNs > 0) return;
+      skipNs = undefined;
+    }
     if (read > fed - (isUsb ? usb.txFIFO : chip.uart[0].rxFIFO).itemCount) return;
-    if (adc !== undefined) chip.adc.channelValues[adc[0]] = adc[1];
     if (dtr === undefined && baud === undefined) {
-      endCommand(stack === undefined ? {} : { used: stackUse(stack) });
+      endCommand(execute(others));
       continue;
     }
     if (!isUsb) fail('dtr and baud need --usb');
@@ -258,12 +298,6 @@ function executeNext() {
 function endCommand(response = {}) {
   commands.shift();
   socket.write(`${JSON.stringify(response)}\n`);
-}
-
-function stackUse(size) {
-  let at = stackEnd - size;
-  while (at < stackEnd && chip.readUint32(at) === unused) at += 4;
-  return stackEnd - at;
 }
 
 function endRequest() {
@@ -281,11 +315,7 @@ if (controlPath === undefined) {
   socket.on('error', (error) => end(2, `${controlPath}: ${error.message}`));
   socket.on('close', () => end(0));
   createInterface({ input: socket }).on('line', (line) => {
-    try {
-      commands.push(JSON.parse(line));
-    } catch (error) {
-      fail(`a command is not JSON: ${error.message}`);
-    }
+    commands.push(parse(line));
     executeNext();
     if (isRunning) wake();
     else run();

@@ -9,28 +9,32 @@ const ramBegin = 0x20000000;
 const ramEnd = 0x20042000;
 const loaded = 1;  // the type of an ELF segment
 
+const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 function* uf2Blocks(file) {
+  const view = viewOf(file);
   for (let at = 0; at + 512 <= file.length; at += 512) {
-    const size = file.readUInt32LE(at + 16);
-    yield { address: file.readUInt32LE(at + 12), bytes: file.subarray(at + 32, at + 32 + size) };
+    const size = view.getUint32(at + 16, true);
+    yield { address: view.getUint32(at + 12, true), bytes: file.subarray(at + 32, at + 32 + size) };
   }
 }
 
 function* elfSegments(file) {
-  const first = file.readUInt32LE(28);
-  const size = file.readUInt16LE(42);
-  const count = file.readUInt16LE(44);
+  const view = viewOf(file);
+  const first = view.getUint32(28, true);
+  const size = view.getUint16(42, true);
+  const count = view.getUint16(44, true);
   for (let i = 0; i < count; ++i) {
     const at = first + i * size;
-    const begin = file.readUInt32LE(at + 4);
-    const bytes = file.subarray(begin, begin + file.readUInt32LE(at + 16));
-    if (file.readUInt32LE(at) === loaded) yield { address: file.readUInt32LE(at + 12), bytes };
+    const begin = view.getUint32(at + 4, true);
+    const bytes = file.subarray(begin, begin + view.getUint32(at + 16, true));
+    if (view.getUint32(at, true) === loaded) yield { address: view.getUint32(at + 12, true), bytes };
   }
 }
 
-/** Writes the contents of `file` (a Buffer) into `flash` (a Uint8Array). Throws an Error if it is no image for flash. */
+/** Writes the contents of `file` into `flash`, both Uint8Arrays. Throws an Error if it is no image for flash. */
 export function loadImage(file, flash) {
-  const magic = file.length >= 52 ? file.readUInt32LE(0) : 0;
+  const magic = file.length >= 52 ? viewOf(file).getUint32(0, true) : 0;
   if (magic !== uf2Magic && magic !== elfMagic) throw new Error('it is neither an ELF nor a UF2 file');
   let size = 0;
   for (const { address, bytes } of magic === uf2Magic ? uf2Blocks(file) : elfSegments(file)) {
@@ -39,6 +43,6 @@ export function loadImage(file, flash) {
     size += bytes.length;
   }
   if (size === 0) throw new Error('it has nothing for the flash of the RP2040');
-  const stack = new DataView(flash.buffer, flash.byteOffset).getUint32(vectors, true);
+  const stack = viewOf(flash).getUint32(vectors, true);
   if (stack < ramBegin || stack > ramEnd) throw new Error('it does not start on the RP2040; Pico 2 has no emulator');
 }
