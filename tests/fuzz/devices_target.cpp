@@ -12,13 +12,14 @@
 #include "mcp/devices/ina219.hpp"
 #include "mcp/devices/lm75.hpp"
 #include "mcp/devices/sht4x.hpp"
+#include "mcp/ports/fake_i2c.hpp"
 
 namespace {
 
 using mcp::BusError;
 using mcp::SensorFault;
 
-constexpr std::uint8_t address = 0x48;
+constexpr std::uint8_t device_address = 0x48;
 constexpr std::uint16_t least_limit = 32;      // the fewest bytes that a bus has as its limit
 constexpr std::size_t most_transactions = 16;  // of one call of a driver, each perhaps twice
 constexpr mcp::Millis most_ready_ms = 1000;
@@ -72,58 +73,44 @@ const Kind& kind_of(std::size_t number) {
   return kinds[number % std::size(kinds)];
 }
 
-class AnyBus final : public mcp::I2cBus {
+/// Answers with anything.
+class AnyDevice final : public mcp::FakeI2cDevice {
  public:
-  AnyBus() : I2cBus({.most_bytes = least_limit, .limit_ms = 10}) {}
+  AnyDevice() : FakeI2cDevice(device_address) {}
 
-  /// `undefined`: the bytes that a read has after an error.
-  void begin(const Kind& kind, fuzz::Bytes bytes, std::uint8_t undefined) {
+  void begin(const Kind& kind, fuzz::Bytes bytes) {
     cleared_ = kind.cleared;
     has_pairs_ = kind.has_pairs;
     registers_ = kind.registers;
     // A device with one register has its values there, whatever was written.
     pointer_ = registers_.begin()->first;
     bytes_ = bytes;
-    undefined_ = undefined;
-    begin_call();
-  }
-  void begin_call() {
-    transactions_ = 0;
-    error_ = BusError::none;
   }
   [[nodiscard]] bool is_healthy() const { return bytes_.empty(); }
-  [[nodiscard]] BusError error() const { return error_; }
 
  private:
-  BusError do_transfer(std::uint8_t to, std::span<const std::uint8_t> out, std::span<std::uint8_t> in) override {
-    if (to != address) fuzz::fail("another address than that of the sensor");
-    if (error_ != BusError::none) fuzz::fail("a transaction after an error");
-    if (++transactions_ > most_transactions) fuzz::fail("too many transactions in one call");
-    const std::uint8_t choice = bytes_.byte() % 8;
-    if (choice == 7) {
-      std::ranges::fill(in, undefined_);
-      return error_ = static_cast<BusError>(1 + bytes_.byte() % static_cast<unsigned>(BusError::failed));
-    }
+  BusError do_write(std::span<const std::uint8_t> out) override {
+    if (choose() == fails) return any_error();
     take(out);
-    if (choice == 6) {
-      for (std::uint8_t& byte : in) byte = bytes_.byte();
-      return BusError::none;
-    }
-    for (std::size_t i = 0; i < in.size(); ++i) in[i] = at(i);
-    for (int i = 3; i < choice && !in.empty(); ++i) {
+    return BusError::none;
+  }
+  BusError do_read(std::span<std::uint8_t> in) override {
+    const std::uint8_t choice = choose();
+    if (choice == fails) return any_error();
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = choice == has_any_bytes ? bytes_.byte() : at(i);
+    for (int i = 3; i < choice && choice != has_any_bytes; ++i) {
       const std::uint8_t place = bytes_.byte();
       in[place % in.size()] ^= bytes_.byte();
     }
     return BusError::none;
   }
-  // The bus tries once more.
-  bool do_recover() override {
-    error_ = BusError::none;
-    return true;
-  }
+
+  static constexpr std::uint8_t has_any_bytes = 6;
+  static constexpr std::uint8_t fails = 7;
+  std::uint8_t choose() { return bytes_.byte() % 8; }
+  BusError any_error() { return static_cast<BusError>(1 + bytes_.byte() % static_cast<unsigned>(BusError::failed)); }
 
   void take(std::span<const std::uint8_t> out) {
-    if (out.empty()) return;
     pointer_ = out[0];
     if (out.size() == 1) return;
     if (!has_pairs_) {
@@ -144,33 +131,49 @@ class AnyBus final : public mcp::I2cBus {
 
   bool has_pairs_ = false;
   std::uint8_t cleared_ = 0;
-  std::uint8_t undefined_ = 0;
   std::uint8_t pointer_ = 0;
   Registers registers_;
   fuzz::Bytes bytes_{{}};
-  std::size_t transactions_ = 0;
-  BusError error_ = BusError::none;
 };
 
-AnyBus any_bus;
+AnyDevice any_device;
+mcp::FakeI2cDevice* const devices[] = {&any_device};
+mcp::FakeTransaction transactions[most_transactions];
+mcp::FakeI2c any_bus{devices, transactions, {.most_bytes = least_limit, .limit_ms = 10}};
 mcp::I2cBus& bus() { return any_bus; }
+
+/// Checks the transactions of one call of a driver, and returns the error of the last one.
+BusError checked_error() {
+  if (any_bus.count() > most_transactions) fuzz::fail("too many transactions in one call");
+  BusError error = BusError::none;
+  bool is_second_try = false;
+  for (const mcp::FakeTransaction& one : any_bus.log()) {
+    if (one.address != device_address) fuzz::fail("another address than that of the sensor");
+    // The bus tries once more after `stuck`.
+    is_second_try = error == BusError::stuck && !is_second_try;
+    if (error != BusError::none && !is_second_try) fuzz::fail("a transaction after an error");
+    error = one.error;
+  }
+  return error;
+}
 
 /// The errors and values of one run.
 using Log = std::vector<std::int32_t>;
 
 void add(Log& log, const mcp::SensorError& error) {
-  if (error.fault() == SensorFault::bus ? error.bus() != any_bus.error() : any_bus.error() != BusError::none)
+  const BusError of_bus = checked_error();
+  if (error.fault() == SensorFault::bus ? error.bus() != of_bus : of_bus != BusError::none)
     fuzz::fail("an error of the bus that is not reported, or another one");
   log.push_back(static_cast<std::int32_t>(error.fault()));
   log.push_back(static_cast<std::int32_t>(error.bus()));
 }
 
 bool measure(mcp::Sensor& sensor, const Kind& kind, Log& log) {
-  any_bus.begin_call();
+  any_bus.clear_log();
   const mcp::Sensor::Begun begun = sensor.begin();
   add(log, begun.error);
   if (begun.ready_ms > most_ready_ms) fuzz::fail("a measurement that takes too long");
-  any_bus.begin_call();
+  any_bus.clear_log();
   const mcp::SensorError error = sensor.collect();
   add(log, error);
   if (begun.error && error.fault() != SensorFault::not_begun) fuzz::fail("values without a measurement");
@@ -188,7 +191,7 @@ bool measure(mcp::Sensor& sensor, const Kind& kind, Log& log) {
 // Returns whether a measurement succeeded while the input was not at its end.
 bool measure_all(mcp::Sensor& sensor, const Kind& kind, Log& log) {
   bool any = false;
-  while (!any_bus.is_healthy()) any = measure(sensor, kind, log) || any;
+  while (!any_device.is_healthy()) any = measure(sensor, kind, log) || any;
   // The first may collect what the last transaction has spoilt.
   const bool first = measure(sensor, kind, log);
   if (!measure(sensor, kind, log) && !first) fuzz::fail("a sensor that does not recover", sensor.name());
@@ -197,17 +200,18 @@ bool measure_all(mcp::Sensor& sensor, const Kind& kind, Log& log) {
 
 bool run_once(std::size_t number, fuzz::Bytes bytes, std::uint8_t undefined, Log& log) {
   const Kind& kind = kind_of(number);
-  any_bus.begin(kind, bytes, undefined);
-  mcp::Lm75 lm75(bus, address);
-  mcp::Lm75b lm75b(bus, address);
-  mcp::Tmp102 tmp102(bus, address);
-  mcp::Tmp105 tmp105(bus, address);
-  mcp::Bme280 bme280(bus, address);
-  mcp::Bmp280 bmp280(bus, address);
-  mcp::Sht4x sht4x(bus, address);
-  mcp::Ads1115 ads1115(bus, address, mcp::Ads1115::Input::a0, mcp::Ads1115::Range::v4_096);
-  mcp::Ina219<100'000> ina219(bus, address);
-  mcp::Ina226<100'000> ina226(bus, address);
+  any_device.begin(kind, bytes);
+  any_bus.undefined = undefined;
+  mcp::Lm75 lm75(bus, device_address);
+  mcp::Lm75b lm75b(bus, device_address);
+  mcp::Tmp102 tmp102(bus, device_address);
+  mcp::Tmp105 tmp105(bus, device_address);
+  mcp::Bme280 bme280(bus, device_address);
+  mcp::Bmp280 bmp280(bus, device_address);
+  mcp::Sht4x sht4x(bus, device_address);
+  mcp::Ads1115 ads1115(bus, device_address, mcp::Ads1115::Input::a0, mcp::Ads1115::Range::v4_096);
+  mcp::Ina219<100'000> ina219(bus, device_address);
+  mcp::Ina226<100'000> ina226(bus, device_address);
   mcp::Sensor* const sensors[] = {&lm75,   &lm75b, &tmp102,  &tmp105, &bme280,
                                   &bmp280, &sht4x, &ads1115, &ina219, &ina226};
   return measure_all(*sensors[number % std::size(sensors)], kind, log);

@@ -31,7 +31,7 @@ using fuzz::Target;
 
 const Target* const targets[] = {
     &fuzz::json_target,  &fuzz::writer_target, &fuzz::http_target, &fuzz::stdio_target,   &fuzz::server_target,
-    &fuzz::state_target, &fuzz::uri_target,    &fuzz::mqtt_target, &fuzz::devices_target,
+    &fuzz::state_target, &fuzz::uri_target,    &fuzz::mqtt_target, &fuzz::devices_target, &fuzz::workbench_target,
 #ifdef MOTE_FUZZ_LWIP
     &fuzz::lwip_target,
 #endif

@@ -82,6 +82,7 @@ extern const Target stdio_target;
 extern const Target server_target;
 extern const Target state_target;
 extern const Target uri_target;
+extern const Target workbench_target;
 extern const Target lwip_target;  // where lwIP is
 
 /// Changes an input in one to four places: bytes, words, pieces of `other`, or as its grammar has it.

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// error: an_i2c_rule_must_have_addresses_from_0x08_to_0x77_with_first_before_last
+#include <mcp/workbench.hpp>
+
+mcp::Millis now();
+mcp::Pins& chip();
+mcp::I2cBus& bus();
+constexpr mcp::I2cRule rules[] = {{.first = 0x00, .last = 0x10}};
+constexpr mcp::WorkbenchPin pins[] = {
+    {.name = "LED", .number = 1, .uses = mcp::PinUse::output, .rest = mcp::PinRest::low}};
+constexpr mcp::WorkbenchOptions options{.pins = pins, .chip = chip, .now = now, .i2c = bus, .i2c_rules = rules};
+constinit mcp::Workbench<options> bench;

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// error: the_i2c_rules_of_a_workbench_need_a_bus
+#include <mcp/workbench.hpp>
+
+mcp::Millis now();
+mcp::Pins& chip();
+mcp::I2cBus& bus();
+constexpr mcp::I2cRule rules[] = {{.first = 0x20, .last = 0x20}};
+constexpr mcp::WorkbenchPin pins[] = {
+    {.name = "LED", .number = 1, .uses = mcp::PinUse::output, .rest = mcp::PinRest::low}};
+constexpr mcp::WorkbenchOptions options{.pins = pins, .chip = chip, .now = now, .i2c_rules = rules};
+constinit mcp::Workbench<options> bench;
