@@ -75,10 +75,10 @@ test('prints an entry of the demo whose stdout has messages only', { timeout: 60
       if (line.startsWith('{')) console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: ${discover} }));
     });`);
   const [, snippet] = /\n(snippet\(\) \{\n[^]*?\n\}\n)/.exec(readFileSync(join(root, 'examples/demo'), 'utf8'));
-  const script = `root=${folder} board=b image=/i\n${snippet}snippet --usb`;
+  const script = `root=${folder} board=b image=/thermometer_usb.elf\n${snippet}snippet --usb`;
   const out = execFileSync('bash', ['-euc', script]).toString();
   const { command, args } = JSON.parse(out.slice(out.indexOf('{'))).mcpServers.thermometer;
-  assert.deepEqual(args.slice(-5), ['exec', join(folder, 'toolchains/emulate'), 'b', '/i', '--usb']);
+  assert.deepEqual(args.slice(-5), ['exec', join(folder, 'toolchains/emulate'), 'b', '/thermometer_usb.elf', '--usb']);
   const host = spawn(command, args, { env: { ...process.env, XDG_RUNTIME_DIR: folder, MOTE_ATTACH_LINGER_MS: '0' }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = new Promise((resolve) => host.on('close', resolve));
   atEnd(t, async () => {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // attach in a script: `echo REQUEST | mote-attach TARGET`. The device is devices/watched_device.mjs. usage: node script.test.mjs
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Host, environment, limitMs, meta, within } from './support.mjs';
+import { Front } from '../../toolchains/attach/lib/front.mjs';
 
 const timeout = limitMs;
 const device = fileURLToPath(new URL('devices/watched_device.mjs', import.meta.url));
@@ -54,4 +59,22 @@ test('ends at the end of stdin although a subscription is open', { timeout }, as
   host.child.stdin.end(requests.map((m) => `${JSON.stringify({ jsonrpc: '2.0', ...m })}\n`).join(''));
   assert.equal((await response).result.content[0].text, 'c');
   assert.equal(await within('end of attach', host.ended, 10_000), 0);
+});
+
+test('says that the device does not respond to a script, and fails', { timeout }, async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const [input, output, text] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const front = new Front(target, join(tmpdir(), 'none.sock'), { input, output, text });
+  const ended = once(input, 'end');
+  input.end(`${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\n`);
+  await ended;
+  let status;
+  void front.done.then((value) => { status = value; });
+  t.mock.timers.tick(29_999);
+  await Promise.resolve();
+  assert.equal(status, undefined);
+  t.mock.timers.tick(1);
+  assert.equal(await front.done, 1);
+  assert.equal(String(text.read()), 'attach: no response within 30 s to initialize.\n');
+  assert.equal(output.read(), null);
 });

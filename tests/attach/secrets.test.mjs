@@ -92,8 +92,44 @@ test('hides what the schema of a tool marks', () => {
   assert.equal(schemas.size, 0);
 });
 
+test('hides what a schema marks in any of its parts, and in each notation of the call', () => {
+  const schemas = new Map();
+  const trace = new Trace({ session: 's', target: 'x', version: '1', schemas, client: () => undefined });
+  const secret = { type: 'string', format: 'password' };
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'join', arguments: { wpa: 'ab12', ssid: 'home' } } });
+  const shownOf = (inputSchema, line = call) => {
+    const tools = [{ name: 'join', inputSchema }];
+    keepMarked(tools, JSON.stringify({ result: { tools } }), schemas);
+    return JSON.parse(trace.message('host', line)).message.params.arguments;
+  };
+  const hidden = { wpa: 'xx11', ssid: 'home' };
+  const plain = { type: 'object', properties: { wpa: secret } };
+  assert.deepEqual(shownOf(plain), hidden);
+  assert.deepEqual(shownOf(plain, call.replace('tools/call', 'tools\\/call')), hidden);
+  assert.deepEqual(shownOf(plain, call.replace('tools/call', 't\\u006fols/call')), hidden);
+  assert.deepEqual(shownOf({ properties: { wpa: { anyOf: [secret, { type: 'null' }] } } }), hidden);
+  assert.deepEqual(shownOf({ properties: { wpa: { type: ['string', 'null'], oneOf: [{}, { allOf: [secret] }] } } }), hidden);
+  assert.deepEqual(shownOf({ properties: {}, additionalProperties: secret }), { wpa: 'xx11', ssid: 'xxxx' });
+  // It is not known where a definition or a pattern applies.
+  for (const others of [{ $defs: { s: secret }, properties: { wpa: { $ref: '#/$defs/s' } } }, { patternProperties: { '^w': secret } }]) {
+    assert.deepEqual(shownOf(others), { xxx: 'xx11', xxxx: 'xxxx' });
+  }
+});
+
+test('makes a record of a message with white space between its parts', () => {
+  const trace = new Trace({ session: 's', target: 'x', version: '1', schemas: new Map(), client: () => undefined });
+  for (const space of [' ', '\t', '\r', '\t\r ']) {
+    const record = trace.message('host', `{${space}"jsonrpc":${space}"2.0","method":"ping",${space}"id":1${space}}`);
+    assert.deepEqual(JSON.parse(record).message, { jsonrpc: '2.0', method: 'ping', id: 1 });
+  }
+});
+
 test('shows no secret of a command', () => {
   const textOf = (...argv) => targetText(parseTarget(argv));
   assert.equal(textOf('exec', '/opt/server', '--token', 'abc', '--api-key=def', '--port', '1'), 'exec server --token *** --api-key=*** --port 1');
+  assert.equal(textOf('exec', 'env', 'API_KEY=abc', 'A=1', 'npx', 'remote', '--header', 'Authorization: Bearer abc'),
+    'exec env API_KEY=*** A=1 npx remote --header Authorization:***');
+  assert.equal(textOf('exec', 'curl', '-HX-Api-Key:abc', 'https://a/b?c=1&access_token=abc#d'), 'exec curl -HX-Api-Key:*** https://a/b?c=1&access_token=***#d');
+  assert.equal(textOf('http', 'https://a/mcp?key=abc'), 'http https://a/mcp?key=***');
   assert.equal(textOf('mqtt', 'mqtts://ann@broker/a', '--password-file', 'p'), 'mqtt mqtts://broker/a');
 });

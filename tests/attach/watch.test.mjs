@@ -2,7 +2,7 @@
 // attach watch: hosts that run, and files of --trace. The device is devices/watched_device.mjs. usage: node watch.test.mjs
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -183,6 +183,8 @@ test('looks into the folders of hosts without XDG_RUNTIME_DIR', (t) => {
   assert.deepEqual(watchFolders({ XDG_RUNTIME_DIR: '/run/user/1000' }, system), all);
   assert.deepEqual(watchFolders({ XDG_RUNTIME_DIR: '/home/ann/run' }, system), ['/home/ann/run/mote-attach']);
   assert.deepEqual(watchFolders({}, { user: 1000, temporary: '/tmp' }), [all[0], all[2]]);
+  assert.deepEqual(watchFolders({ XDG_RUNTIME_DIR: 'run' }, system), all, 'hosts ignore it, too');
+  assert.deepEqual(watchFolders({ XDG_RUNTIME_DIR: '/run/user/1000/' }, system), all);
   const folder = mkdtempSync(join(tmpdir(), 'mote-watch-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'a.watch'), '');
@@ -268,6 +270,25 @@ test('shows a file without its damaged lines, and reports them', { timeout }, as
   assert.match(shown.out.text, /tool_1 {2}3\.0 ms\n {4}result 1\n$/);
   const lines = [2, 3, 5, 6].map((line) => `line ${line} is no record.`);
   assert.deepEqual(shown.notes.text.trimEnd().split('\n').map((line) => line.replace(/^.*a\.trace: /, '')), [...lines, 'line 8 is not finished.']);
+});
+
+test('shows a file with a record that is nested too deeply', { timeout }, async (t) => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const notice = { time: '2026-11-30T13:45:55.000Z', session, from: 'device', message: { method: 'notifications/message', params: { data: 0 } } };
+  const { watch } = fileOf(t, begin, JSON.stringify(notice).replace('"data":0', `"data":${deep}`), request(1), response(1));
+  const shown = watch();
+  assert.equal(await shown.status, 0);
+  assert.match(shown.out.text, /tool_1 {2}3\.0 ms\n {4}result 1\n$/);
+  assert.match(shown.notes.text, /line 2 is no record\.\n$/);
+});
+
+test('says why it cannot follow a file', { timeout }, async (t) => {
+  const { file, watch } = fileOf(t, begin, request(1), response(1));
+  const shown = watch('--follow');
+  await shown.out.wrote(/result 1/);
+  rmSync(file);
+  mkdirSync(file);
+  await assert.rejects(shown.status, /is not a file/);
 });
 
 test('rejects what is no file of attach', { timeout }, async (t) => {

@@ -220,6 +220,12 @@ test('shows records of any type, and reports what is none', () => {
   for (const none of [undefined, 5, {}, { session }, { session: 5, end: 'x' }, { session, message: 'x' }]) assert.equal(view.take(none), false);
 });
 
+test('counts no progress without a token for a request', () => {
+  const lines = linesOf([begin, call(1, 'x', {}), device({ method: 'notifications/progress', params: { progress: 1 } }), text(1, 'done')]);
+  assert.ok(!lines.some((line) => line.includes('progress, 1 messages')), lines.join('\n'));
+  assert.ok(lines.some((line) => line.includes('gets notifications/progress {"progress":1}')), lines.join('\n'));
+});
+
 test('keeps a limit of requests and of hosts', () => {
   const lines = [];
   const view = new View({ write: (line) => lines.push(line) });

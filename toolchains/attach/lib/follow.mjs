@@ -2,15 +2,18 @@
 // Reads the lines of a file, also while it grows, is cut or is replaced.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { isDeep, limits } from './incoming.mjs';
 import { parse } from './json.mjs';
 
 const longestLine = 64 << 20;  // characters; a message has at most 4 MiB, before escapes
 const pieceSize = 1 << 16;
 
+const mostLevels = 2 * limits.levels;  // of a record; a message has at most half of them
+
 /** The value of a line, or undefined. @param {string} line */
 export function recordOf(line) {
   try {
-    return parse(line);
+    return isDeep(line, mostLevels) ? undefined : parse(line);
   } catch {
     return undefined;
   }
@@ -104,8 +107,9 @@ export async function follow(path, { take, note, wait, signal }) {
       if (found && (found.ino !== file.inode || found.dev !== file.device)) {
         readAll();  // a process writes the last records of a file before it knows the next one
         unfinished();
+        const next = open(path);
         closeSync(file.fd);
-        file = open(path);
+        file = next;
         lines = new LineSplitter(take);
       } else if (Number(fstatSync(file.fd).size) < file.at) {
         note('it was cut, and is read from its begin.');

@@ -6,7 +6,7 @@ import { dirname, extname, join, resolve as resolvePath } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from './json.mjs';
 import { LineReader, longestLine } from './lines.mjs';
-import { code, failure, key, metaOf, self } from './rpc.mjs';
+import { code, cut, failure, key, metaOf, self } from './rpc.mjs';
 import { keepMarked } from './secret_words.mjs';
 import { makePrivate } from './socket.mjs';
 import { serveWatchers, sessionName, timeNow, watchPath } from './watchers.mjs';
@@ -283,22 +283,32 @@ export class Front {
   // The last line may have no line end. Responses that are due are still sent.
   #inputEnded() {
     this.fromHost.feed('\n');
-    this.#leaving = setTimeout(() => this.#end(), this.#isAnswered ? answerMs.host : answerMs.script);
+    if (this.#isAnswered) this.#leaving = setTimeout(() => this.#end(), answerMs.host);
+    else this.#leaving = setTimeout(() => this.#leaveScript(), answerMs.script);
     this.#leaveIfDone();
+  }
+
+  #due() {
+    return [...this.#open.values()].map(({ method }) => method).filter((method) => method !== 'subscriptions/listen');
+  }
+
+  #leaveScript() {
+    const reason = `no response within ${answerMs.script / 1000} s`;
+    this.say(`attach: ${reason} to ${cut(this.#due().join(', '), 200).replace(controls, '?')}.`);
+    this.#end(1, reason);
   }
 
   // After the end of stdin, the host cannot answer an input request.
   #leaveIfDone() {
     if (this.#leaving === undefined) return;
-    const isDue = [...this.#open.values()].some(({ method }) => method !== 'subscriptions/listen');
-    if (!isDue || this.#asked.size > 0) this.#end();
+    if (this.#due().length === 0 || this.#asked.size > 0) this.#end();
   }
 
-  #end(status = 0) {
+  #end(status = 0, reason = status === 0 ? 'stdin or stdout has ended' : 'there is no broker') {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#leaving);
-    this.trace?.end(status === 0 ? 'stdin or stdout has ended' : 'there is no broker');
+    this.trace?.end(reason);
     this.#socket?.end();
     this.resolve?.(status);
   }

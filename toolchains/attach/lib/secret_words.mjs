@@ -8,6 +8,9 @@ export const secretWords = [
 
 const marks = /"writeOnly"\s*:\s*true|"format"\s*:\s*"password"/;
 
+/** Whether a schema, or a part of it, marks a secret. @param {any} schema */
+export const hasMark = (schema) => marks.test(JSON.stringify(schema) ?? '');
+
 /**
  * Keeps the schemas of tools that mark an argument, so that records hide it.
  * @param {any[]} tools of a list @param {string} line the text of this list @param {Map<string, any>} schemas by the names of tools
@@ -17,13 +20,24 @@ export function keepMarked(tools, line, schemas) {
   if (!hasMarks && schemas.size === 0) return;
   for (const tool of tools) {
     if (typeof tool?.name !== 'string') continue;
-    if (hasMarks && marks.test(JSON.stringify(tool.inputSchema) ?? '')) schemas.set(tool.name, tool.inputSchema);
+    if (hasMarks && hasMark(tool.inputSchema)) schemas.set(tool.name, tool.inputSchema);
     else schemas.delete(tool.name);
   }
 }
 
-/** Whether a word of a command is an option with the name of a secret. @param {string} [word] */
-export const isSecretOption = (word = '') => {
-  const name = word.startsWith('-') ? word.toLowerCase().replace(/=[^]*|[_-]/g, '') : '';
-  return secretWords.some((part) => name.includes(part));
+/** Whether a name has a word of secrets. @param {string} name */
+const isSecretName = (name) => {
+  const small = name.toLowerCase().replace(/[_-]/g, '');
+  return secretWords.some((part) => small.includes(part));
 };
+
+/**
+ * A word of a command without its secret: the value of an option, a variable, a header field or a query. The value may be the next word.
+ * @param {string} word @param {string} [before] the word before it
+ */
+export function withoutSecret(word, before = '') {
+  if (/^-[^=:]*$/.test(before) && isSecretName(before)) return '***';
+  const [name = ''] = /^[^=:/?\s]+[=:]/.exec(word) ?? [];
+  if (isSecretName(name)) return `${name}***`;
+  return word.replace(/([?&][^=&#]*=)[^&#]*/g, (all, query) => (isSecretName(query) ? `${query}***` : all));
+}

@@ -3,7 +3,7 @@
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cut } from './rpc.mjs';
-import { isSecretOption } from './secret_words.mjs';
+import { withoutSecret } from './secret_words.mjs';
 
 /**
  * `trace` is a file for the records of a host; it is no part of the device.
@@ -158,14 +158,13 @@ export function brokerName(target) {
 /** A target in a few words, for people and models: without folders of files, a user, and secrets. @param {Target} target */
 export function targetText(target) {
   const short = (/** @type {string} */ word, /** @type {number} */ at, /** @type {string[]} */ all) => {
-    if (isSecretOption(word)) return word.replace(/=[^]*/, '=***');
-    if (isSecretOption(all[at - 1]) && !all[at - 1].includes('=')) return '***';
-    return /^([/.~]|[A-Za-z]:\\)/.test(word) ? basename(word) : word;
+    const safe = withoutSecret(word, all[at - 1]);
+    return /^([/.~]|[A-Za-z]:\\)/.test(safe) ? basename(safe) : safe;
   };
   /** @type {Record<string, (all: any) => string[]>} */
   const words = {
     exec: ({ command, args }) => [command, ...args].map(short), serial: ({ usb, path }) => [usb ?? path ?? 'port'],
-    http: ({ url }) => [url], mdns: ({ host }) => [host], mqtt: ({ url, id }) => [url, ...(id ? [`--id ${id}`] : [])],
+    http: ({ url }) => [withoutSecret(url)], mdns: ({ host }) => [host], mqtt: ({ url, id }) => [url, ...(id ? [`--id ${id}`] : [])],
   };
   return cut([target.kind, ...words[target.kind](target)].join(' ').replace(/\/\/[^/@ ]*@/, '//'), 100);
 }

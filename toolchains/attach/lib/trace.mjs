@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of `--trace FILE` and `attach watch`: what one host and its device send, one line of JSON each, without secrets.
+import { isObject } from './incoming.mjs';
 import { parse, stringify } from './json.mjs';
+import { hasMark } from './secret_words.mjs';
 import { hideAll, hideSecrets, newKey } from './secrets.mjs';
 import { timeNow } from './watchers.mjs';
 
@@ -11,22 +13,26 @@ import { timeNow } from './watchers.mjs';
 export const title = 'mote-attach 1';
 
 /**
- * JSON without characters that control a terminal or change the direction of text: in JSON, they are only in strings.
+ * JSON without characters that control a terminal or change the direction of text. In JSON, they are in strings, or white space between
+ * its parts.
  * @param {string} json
  */
 export const safeJson = (json) => json.replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, (letters) => (
-  letters.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)));
+  letters.replace(/[^]/g, (unit) => (/[\t\n\r]/.test(unit) ? ' ' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))));
 
-/** Whether a schema marks its value as secret. @param {any} schema */
-const isMarked = (schema) => schema?.writeOnly === true || schema?.format === 'password';
-
-/** Hides what a schema marks. @param {any} value @param {any} schema @param {number} [depth] @returns {any} */
-function hideMarked(value, schema, depth = 0) {
-  if (isMarked(schema)) return hideAll(value);
-  if (typeof value !== 'object' || value === null || typeof schema !== 'object' || depth > 32) return value;
-  if (Array.isArray(value)) return value.map((each) => hideMarked(each, schema?.items, depth + 1));
+/**
+ * Hides what a schema marks. If it is not known where a mark applies, as in `anyOf`, all of the value is hidden.
+ * @param {any} value @param {any} schema @returns {any}
+ */
+function hideMarked(value, schema) {
+  if (!hasMark(schema)) return value;
+  const { items, ...aroundItems } = schema;
+  if (Array.isArray(value) && !Array.isArray(items) && !hasMark(aroundItems)) return value.map((each) => hideMarked(each, items));
+  const { properties, additionalProperties, ...aroundMembers } = schema;
+  if (!isObject(value) || hasMark(aroundMembers)) return hideAll(value);
+  const known = new Map(Object.entries(Object(properties)));
   return Object.fromEntries(Object.entries(value).map(([name, member]) => (
-    [name, hideMarked(member, Object(schema?.properties)[name] ?? schema?.additionalProperties, depth + 1)])));
+    [name, hideMarked(member, known.has(name) ? known.get(name) : additionalProperties)])));
 }
 
 /** The records of one process. Its sinks take lines without line ends. */
@@ -71,7 +77,7 @@ export class Trace {
   /** @param {string} line */
   #withoutMarked(line) {
     const { schemas } = this.about;
-    if (schemas.size === 0 || !line.includes('tools/call')) return line;
+    if (schemas.size === 0) return line;
     const shown = (/** @type {any} */ m) => {
       const schema = m?.method === 'tools/call' ? schemas.get(m.params?.name) : undefined;
       return schema ? { ...m, params: { ...m.params, arguments: hideMarked(m.params.arguments, schema) } } : m;

@@ -293,7 +293,7 @@ export class View {
       session.open.delete(name);
       if (open) return this.#close(session, open, { cancelled: isHost ? 'the host has cancelled it' : 'the device has withdrawn it' }, ms);
     }
-    if (m.method === 'notifications/progress') {
+    if (m.method === 'notifications/progress' && params.progressToken !== undefined) {
       const token = compact(params.progressToken);
       const call = [...session.open.values()].find(({ message }) => compact(objectOf(metaOf(message)).progressToken) === token);
       if (call) return void (call.progress = [call.progress.length > 0 ? call.progress[0] + 1 : 1, params]);

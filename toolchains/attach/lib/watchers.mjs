@@ -4,7 +4,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 
 const suffix = '.watch';
 const mostWaiting = 16 << 20;  // bytes for a watcher that does not read; then it is ended
@@ -31,7 +31,7 @@ export const sessionName = () => `${process.pid}-${(Date.now() % 36 ** 6).toStri
  */
 export function watchFolders({ XDG_RUNTIME_DIR: given }, { user = process.getuid?.(), temporary = tmpdir() } = {}) {
   const usual = `/run/user/${user}`;
-  if (given && given !== usual) return [join(given, 'mote-attach')];
+  if (given && isAbsolute(given) && relative(usual, given) !== '') return [join(given, 'mote-attach')];
   return [...new Set([join(usual, 'mote-attach'), join(temporary, `mote-attach-${user}`), `/tmp/mote-attach-${user}`])];
 }
 
