@@ -8,7 +8,9 @@ file(GLOB folders ${PROJECT_SOURCE_DIR}/*/include ${PROJECT_SOURCE_DIR}/ports/*/
 file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/include/mcp/*.hpp
   ${PROJECT_SOURCE_DIR}/transports/include/mcp/*.hpp ${PROJECT_SOURCE_DIR}/ports/include/mcp/ports/*.hpp
   ${PROJECT_SOURCE_DIR}/ports/*/include/mcp/ports/*.hpp ${PROJECT_SOURCE_DIR}/ports/devices/include/mcp/devices/*.hpp
-  ${PROJECT_SOURCE_DIR}/ports/boards/*/include/mcp/ports/*.hpp)
+  ${PROJECT_SOURCE_DIR}/ports/boards/*/include/mcp/ports/*.hpp
+  ${PROJECT_SOURCE_DIR}/ports/workbench/include/mcp/workbench.hpp
+  ${PROJECT_SOURCE_DIR}/ports/workbench/include/mcp/workbench/table.hpp)
 # Handlers write and read JSON with these.
 foreach(name text value writer)
   list(APPEND headers ${PROJECT_SOURCE_DIR}/core/include/mcp/json/${name}.hpp)

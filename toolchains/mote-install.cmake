@@ -16,13 +16,14 @@ endif()
 
 get_property(libraries GLOBAL PROPERTY MOTE_LIBRARIES)
 install(TARGETS ${libraries} EXPORT mote ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(folders core transports ports ports/devices ports/flash ${port})
+set(folders core transports ports ports/devices ports/flash ports/workbench ${port})
 # A header is installed only with its library.
 if(MOTE_TLS)
   list(APPEND folders ports/mbedtls)
   # The headers of the compiled sources. Those of the system may differ.
-  install(DIRECTORY ${MOTE_MBEDTLS_SOURCES}/include/mbedtls ${MOTE_MBEDTLS_SOURCES}/include/psa
-    DESTINATION ${MOTE_INCLUDE}/third_party COMPONENT headers)
+  foreach(folder IN LISTS MOTE_MBEDTLS_INCLUDES)
+    install(DIRECTORY ${folder}/ DESTINATION ${MOTE_INCLUDE}/third_party COMPONENT headers FILES_MATCHING PATTERN "*.h")
+  endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/ports/mbedtls/config/tls_config.h
     ${PROJECT_SOURCE_DIR}/ports/mbedtls/config/tls_crypto_config.h
     DESTINATION ${MOTE_INCLUDE}/third_party COMPONENT headers)

@@ -3,7 +3,7 @@
 # vendor's SDK), else where toolchains/fetch-sources puts them, else (-DMOTE_FETCH_SOURCES=ON, online) downloaded from
 # upstream, or from the URL of an archive of one's own, and only if it has the checksum.
 set(LWIP_DIR ${PROJECT_SOURCE_DIR}/build/sources/lwip CACHE PATH "lwIP 2.2, the folder that holds src/")
-set(MBEDTLS_DIR ${PROJECT_SOURCE_DIR}/build/sources/mbedtls CACHE PATH "mbedTLS 3.6, the folder that holds library/")
+set(MBEDTLS_DIR ${PROJECT_SOURCE_DIR}/build/sources/mbedtls CACHE PATH "mbedTLS 3.6 or 4, the folder that holds library/")
 option(MOTE_FETCH_SOURCES "Download lwIP and mbedTLS from upstream when they are not there" OFF)
 set(MOTE_LWIP_URL https://download.savannah.nongnu.org/releases/lwip/lwip-2.2.1.zip CACHE STRING
   "With MOTE_FETCH_SOURCES: the archive of lwIP")

@@ -141,6 +141,24 @@ need_rust_program() {
   cargo build --quiet --locked --manifest-path "$source/Cargo.toml" --target-dir "$folder" >&2
 }
 
+# need_linux FOLDER: unpacks the kernel of Debian, the modules that tests use, and busybox into FOLDER. It does not install
+# them, because an installed kernel is one that this machine boots.
+need_linux() {
+  local folder=$1 image
+  if [[ -f $folder/installed ]]; then return 0; fi
+  rm -rf "$folder"
+  mkdir -p "$folder/packages"
+  # `set -e` has no effect here, because a caller may go on without it.
+  image=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p') &&
+    [[ -n $image ]] &&
+    (cd "$folder/packages" && apt-get -qq download "$image" busybox-static 2>/dev/null) &&
+    dpkg-deb --fsys-tarfile "$folder"/packages/linux-image-*.deb |
+    tar -x -C "$folder" --wildcards './boot/vmlinuz-*' './lib/modules/*/kernel/drivers/gpio' \
+      './lib/modules/*/kernel/drivers/hwmon' './lib/modules/*/kernel/drivers/i2c' './lib/modules/*/kernel/drivers/iio' &&
+    dpkg-deb --fsys-tarfile "$folder"/packages/busybox-static_*.deb | tar -x -C "$folder" ./bin/busybox &&
+    rm -r "$folder/packages" && touch "$folder/installed"
+}
+
 host_packages=(cmake:cmake ninja:ninja-build g++:g++ libgtest-dev libmbedtls-dev)
 # Of the official clients in other languages (tests/clients).
 language_packages=(python3:python3 python3-venv go:golang-1.19-go javac:default-jdk-headless mvn:maven)
@@ -163,6 +181,7 @@ board_packages=(make:make arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size
   libnewlib-arm-none-eabi libstdc++-arm-none-eabi-dev qemu-system-arm:qemu-system-arm)
 riscv_packages=(riscv64-unknown-elf-gcc:gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf libstdc++-arm-none-eabi-dev
   qemu-system-riscv32:qemu-system-misc)
+linux_packages=(qemu-system-x86_64:qemu-system-x86)
 arduino_packages=(cmake:cmake ninja:ninja-build ccache:ccache arduino-ctags:arduino-ctags
   arm-none-eabi-gcc:gcc-arm-none-eabi arm-none-eabi-size:binutils-arm-none-eabi libnewlib-arm-none-eabi
   libstdc++-arm-none-eabi-dev)

@@ -62,7 +62,7 @@ export function parts_of(version, names) {
   parts.tinyusb = {
     version: numbers(join(usb, 'src', 'tusb_option.h'),
       ['MAJOR', 'MINOR', 'REVISION'].map((name) => `TUSB_VERSION_${name}`)),
-    license: 'MIT', supplier: 'TinyUSB', images: /-pico.*_(usb|both)/, texts: [first_of('TinyUSB', upstream(usb))],
+    license: 'MIT', supplier: 'TinyUSB', images: /-pico.*(_usb|_both|-workbench)/, texts: [first_of('TinyUSB', upstream(usb))],
   };
   return parts;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thermometers of examples/pico and examples/arduino in the emulator of the Raspberry Pi Pico. Like thermometer.mjs it knows no MCP.
+// The images of examples/pico and examples/arduino in the emulator of the Raspberry Pi Pico. Like thermometer.mjs it knows no MCP.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -73,17 +73,21 @@ export function arduinoThermometer(emulate, image, celsius) {
 }
 
 async function openThermometer(emulate, image, wire, celsius, { command, shows }) {
+  const board = picoBoard(emulate, image, wire === 'usb' ? ['--usb'] : []);
+  const setTemperature = (value) => board.execute(command(value));
+  // The image starts after the first command. If the emulator does not get that far, the client's handshake fails.
+  setTemperature(celsius).catch(() => {});
+  return { ...board, setTemperature, shows };
+}
+
+/** The emulator with these options. The image starts after the first execute(). */
+export function picoBoard(emulate, image, options) {
   const folder = mkdtempSync(join(tmpdir(), 'mote-'));
   const path = join(folder, 'control');
   const control = new Control(path);
-  const setTemperature = (value) => control.execute(command(value));
-  // The image starts after the first command. If the emulator does not get that far, the client's handshake fails.
-  setTemperature(celsius).catch(() => {});
   return {
     command: emulate,
-    args: ['pico', image, ...(wire === 'usb' ? ['--usb'] : []), '--control', path],
-    setTemperature,
-    shows,
+    args: ['pico', image, ...options, '--control', path],
     stackUse: async (size) => (await control.execute({ stack: size })).used,
     execute: (command) => control.execute(command),
     close: () => {

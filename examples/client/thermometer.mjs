@@ -116,8 +116,11 @@ export async function boardMqttThermometer(...board) {
   };
 }
 
-/** The firmware `image` on the emulated `board`, whose sensor is set through QMP. `emulate` is toolchains/emulate. */
-export async function boardThermometer(emulate, board, image, celsius) {
+/**
+ * The firmware `image` on the emulated `board`, whose sensor is set through QMP. `emulate` is toolchains/emulate, and
+ * `more` are further arguments of the emulator.
+ */
+export async function boardThermometer(emulate, board, image, celsius, more = []) {
   const folder = temporaryFolder();
   const socket = join(folder, 'qmp');
   const qmp = await Qmp.listen(socket);
@@ -131,7 +134,7 @@ export async function boardThermometer(emulate, board, image, celsius) {
     stackUse: () => usedStack(qmp, image),
     execute: (...what) => qmp.execute(...what),
     command: emulate,
-    args: [board, image, '--', '-S', '-qmp', `unix:${socket},server=off`],
+    args: [board, image, '--', '-S', '-qmp', `unix:${socket},server=off`, ...more],
     setTemperature,
     close: () => {
       qmp.close();

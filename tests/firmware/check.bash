@@ -127,6 +127,8 @@ sleep_ends() { commands sleep slept; }
 interrupt() { answers $'!interrupt\n' $'woken\n' 0; }
 led() { answers $'!led on\n!led off\n' $'no yes\nyes no\n' 0; }
 pins() { answers $'!pins\n' $'pins\n' 0; }
+capture() { answers $'!capture\n' $'captured\n' 0; }
+voltage() { answers $'!voltage\n' $'noise\n' 0; }
 stack_high_water() { answers $'!stack\n' $'plausible\n' 0; }
 random() { answers $'!random\n' $'random\n' 0; }
 no_generator() { answers $'!random\n' $'no generator\n' 0; }
@@ -134,14 +136,16 @@ float_unit() { answers $'!float\n' $'3375\n' 0; }
 no_sensor() { answers $'!temperature\n' $'no sensor\n' 0; }
 missing_device() { answers $'!missing\n!temperature\n' $'missing\n0\n' 0; }
 
-# One value after the other, set through the emulator: both signs, steps of 62.5, the ends of the range.
+# One value after the other, set through the emulator: both signs, steps of 62.5 in hundredths, the ends of the range. A
+# value outside of the range of the data sheet is an error.
 temperature() {
   local value answer
   open_qmp
   start "$emulate" "$board" "$image" -- "${with_qmp[@]}"
   qmp '{"execute":"qmp_capabilities"}'
   local set='{"execute":"qom-set","arguments":{"path":"/machine/peripheral/t0","property":"temperature","value":'
-  for value in 0:0 21500:21500 21563:21563 -62:-62 -40000:-40000 127938:127938 -128000:-128000; do
+  for value in 0:0 21500:21500 21563:21560 -62:-60 -40000:-40000 125000:125000 \
+    '127938:no sensor' 0:0 '-128000:no sensor' 21500:21500; do
     qmp "$set${value%:*}}}"
     echo '!temperature' >&"${SERVER[1]}"
     read -r -t "$limit_s" -u "$output" answer || fail "no answer"
@@ -380,6 +384,43 @@ watchdog() {
     expect_line again other
     expect_line idle idle
   done
+  echo exit >&"${SERVER[1]}"
+  all_gone
+}
+
+# A workbench: low, high and input at rest. Each end of the program puts the driven pins to rest. Before the watchdog, the
+# reset does this, because all pins are inputs after it. Then the program drives them.
+workbench() {
+  local how rest=01i driven=101 reset=iii
+  start "$emulate" "$board" "$image" -- -icount shift=4,sleep=off
+  expect_line start "$reset"
+  expect_line now "$rest"
+  for how in fault assert; do
+    expect_line drive "$driven"
+    if [[ $how == fault ]]; then
+      echo fault >&"${SERVER[1]}"
+      read -r -t "$limit_s" -u "$output" line && [[ -z $line ]] || fail "'$line' in place of the line of a fault"
+      read -r -t "$limit_s" -u "$output" line && [[ $line == 'mote: fault pc='* ]] || fail "'$line' is no fault"
+      expect_line '' "$rest"
+    else
+      expect_line assert "$rest"
+    fi
+    expect_line '' "$reset"
+    expect_line now "$rest"
+  done
+  expect_line drive "$driven"
+  expect_line hang 'mote: reset by the watchdog'
+  expect_line '' "$reset"
+  expect_line now "$rest"
+  expect_line drive "$driven"
+  expect_line refuse refused
+  expect_line now "$rest"
+  expect_line pulse pulses
+  expect_line assert "$rest"
+  expect_line '' "$reset"
+  expect_line drive "$driven"
+  expect_line reset "$reset"
+  expect_line now "$rest"
   echo exit >&"${SERVER[1]}"
   all_gone
 }

@@ -35,6 +35,7 @@ set(uses
   "posix_pins|posix||mcp::posix::GpioChip chip(nullptr)"
   "posix_records|posix||mcp::posix::FileRecords records(nullptr)"
   "posix_replay|posix||mcp::posix::Replay replay"
+  "posix_sensors|posix||mcp::posix::KernelSensors sensors({})"
   "posix_tcp|posix||mcp::posix::TcpListener listener({}, nullptr, 0)"
   "posix_trace_reader|posix|mcp::posix::TraceReader& reader, mcp::posix::TraceStep& step|reader.next(step)"
   "sockets|sockets||mcp::sockets::TcpListener listener({}, nullptr, 0)"
@@ -66,6 +67,31 @@ endforeach()
 file(WRITE ${WORK}/source/all.cpp "${text}int main() {}\n")
 string(APPEND project "add_executable(all_of_core all.cpp)\n"
   "target_link_libraries(all_of_core PRIVATE mote::transports mote::posix)\n")
+
+# One driver of each family with the library that has it. This project has RTTI, and the library has not.
+file(WRITE ${WORK}/source/devices.cpp "#include <mcp/devices/ads1115.hpp>
+#include <mcp/devices/bme280.hpp>
+#include <mcp/devices/ina219.hpp>
+#include <mcp/devices/lm75.hpp>
+#include <mcp/devices/sht4x.hpp>
+#include <mcp/ports/posix_i2c.hpp>
+mcp::I2cBus& bus();
+mcp::I2cBus& bus() {
+  static mcp::posix::I2cDevice device(nullptr);
+  return device;
+}
+constinit mcp::Ads1115 input{bus, 0x48, mcp::Ads1115::Input::a0, mcp::Ads1115::Range::v4_096};
+constinit mcp::Bme280 air{bus, 0x76};
+constinit mcp::Ina219<100000> battery{bus, 0x40};
+constinit mcp::Lm75 room{bus, 0x48};
+constinit mcp::Sht4x outside{bus, 0x44};
+mcp::Sensor* const sensors[] = {&input, &air, &battery, &room, &outside};
+int main() {
+  for (mcp::Sensor* sensor : sensors) static_cast<void>(sensor->begin());
+}
+")
+string(APPEND project "add_executable(use_devices devices.cpp)\n"
+  "target_link_libraries(use_devices PRIVATE mote::devices mote::posix)\n")
 
 # Each library with all its objects.
 file(GLOB archives RELATIVE ${WORK}/prefix/lib ${WORK}/prefix/lib/libmote_*.a)

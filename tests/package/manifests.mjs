@@ -196,9 +196,9 @@ export function check(root, { publish = false } = {}) {
   }
   const sources = ['core', 'transports', 'ports', 'examples', 'tests']
     .flatMap((folder) => files_below(root, folder)).filter((file) => file.endsWith('.cpp')).sort();
-  const wanted = sources.filter((file) => /^(core|transports|ports\/sdk\/arduino)\//.test(file));
+  const wanted = sources.filter((file) => /^(core|transports|ports\/devices|ports\/workbench|ports\/sdk\/arduino)\//.test(file));
   if (filter_sources(build.srcFilter, sources).join() !== wanted.join()) {
-    mistakes.push('library.json: srcFilter does not choose the sources of core, transports and ports/sdk/arduino');
+    mistakes.push('library.json: srcFilter does not choose the sources of core, transports, ports/devices, ports/workbench and ports/sdk/arduino');
   }
   const of_core = wanted.filter((file) => file.startsWith('core/')).join();
   for (const file of ['examples/makefile/Makefile', 'ports/sdk/esp_idf/component.cmake', `${cmake}/CMakeLists.txt`].filter(exists)) {
@@ -232,7 +232,7 @@ export function check(root, { publish = false } = {}) {
         ...wanted.filter((file) => !file.startsWith('ports/'))]],
   ]) {
     const packed = packed_files(patterns, everything);
-    const has = (one) => packed.some((other) => `${other}/`.startsWith(`${one}/`));
+    const has = (one) => one === '.' || packed.some((other) => `${other}/`.startsWith(`${one}/`));
     const lacks = [...needed, 'LICENSE', 'README.md'].filter((one) => !has(one));
     for (const one of lacks) mistakes.push(`${file}: the package has no ${one}`);
     if (packed.some((one) => /^(tests|build)\//.test(one))) mistakes.push(`${file}: the package has tests`);

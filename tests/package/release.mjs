@@ -66,7 +66,9 @@ test('makes the same files in two folders', { timeout: 1_200_000 }, () => {
   const names = readdirSync(releases[0]);
   assert.ok(names.some((name) => name.endsWith('-draft-microbit-thermometer.hex')));
   assert.ok(names.some((name) => name.endsWith('-THIRD_PARTY_LICENSES.txt')));
-  if (boards.includes('pico')) assert.ok(names.some((name) => name.endsWith('-pico-thermometer_usb.uf2')));
+  for (const image of boards.includes('pico') ? ['thermometer_usb', 'workbench'] : []) {
+    assert.ok(names.some((name) => name.endsWith(`-pico-${image}.uf2`)), image);
+  }
   assert.deepEqual(readdirSync(releases[1]), names);
   for (const name of names) {
     const [one, other] = releases.map((release) => sha256(readFileSync(join(release, name))));
@@ -105,5 +107,6 @@ test('makes the same files in two folders', { timeout: 1_200_000 }, () => {
   if (boards.includes('pico')) {
     assert.deepEqual(parts('pico-thermometer_uart.uf2'), [...always, 'pico-sdk']);
     assert.deepEqual(parts('pico-thermometer_usb.uf2'), [...always, 'pico-sdk', 'tinyusb']);
+    assert.deepEqual(parts('pico-workbench.uf2'), [...always, 'pico-sdk', 'tinyusb']);
   }
 });

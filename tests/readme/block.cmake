@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # find_block(FILE HEADING FENCE result [NUMBER]): the lines between FENCE (a whole line) and the ``` that ends it. Finds
 # the first block, or the one with this number, after the line HEADING and before the next heading of that level. Empty
-# if there is none.
+# if there is none. `cmake -D FILE=… -D HEADING=… -D FENCE=… -D OUT=… -P block.cmake` writes the first block to OUT.
 function(find_block file heading fence result)
   set(number 1)
   if(ARGC GREATER 4)
@@ -31,3 +31,11 @@ function(find_block file heading fence result)
   string(SUBSTRING "${text}" 0 ${end} text)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
+  find_block(${FILE} "${HEADING}" "${FENCE}" text)
+  if(text STREQUAL "")
+    message(FATAL_ERROR "${FILE} has no ${FENCE} block under \"${HEADING}\"")
+  endif()
+  file(CONFIGURE OUTPUT ${OUT} CONTENT "${text}" @ONLY)
+endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the target FIRMWARE (the code of README.md), starts IMAGE (with RUN, a command whose words are separated by |,
-# if there is one), calls its tool and reads its resource.
+# if there is one), calls its tool and reads its resource, which has CELSIUS.
 cmake_minimum_required(VERSION 3.20)
 
 if(NOT FIRMWARE)
@@ -24,7 +24,8 @@ message("${answers}${log}")
 foreach(expected
     [["id":1,"result":{"protocolVersion":"2025-11-25"]]
     [["id":2,"result":{"content":[{"type":"text","text":"]]
-    [["id":3,"result":{"contents":[{"uri":"sensor://temperature","mimeType":"text/plain","text":"]])
+    [["id":3,"result":{"contents":[{"uri":"sensor://temperature","mimeType":"application/json","text":"{\"temperature\":{\"value\":]]
+    "\\\"value\\\":${CELSIUS},\\\"unit\\\":\\\"Cel\\\"}")
   string(FIND "${answers}" "${expected}" at)
   if(at EQUAL -1)
     message(SEND_ERROR "not in the answers: ${expected}")

@@ -55,12 +55,18 @@ export function blocksOf(text) {
 export function documentsWithBlocks(root) {
   const folders = ['ports/boards', 'ports/sdk'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}/README.md`));
-  return ['README.md', 'examples/README.md', 'examples/tutorial.md', ...folders.filter((name) => existsSync(path.join(root, name)))];
+  return ['README.md', 'examples/README.md', 'examples/tutorial.md', 'examples/workbench/README.md', ...folders.filter((name) => existsSync(path.join(root, name)))];
 }
+
+// Where the block is in a document that goes on after it.
+const sections = new Map([
+  ['README.md', /^## On real hardware\n[^]*?(?=^## )/m],
+  ['examples/workbench/README.md', /^## Five minutes\n[^]*?(?=^## )/m],
+]);
 
 /** The errors of a document that needs a block, as sentences. @param {string} name @param {string} text */
 export function errorsOf(name, text) {
-  const section = name === 'README.md' ? /^## On real hardware\n[^]*?(?=^## )/m.exec(text)?.[0] ?? '' : text;
+  const section = sections.has(name) ? sections.get(name)?.exec(text)?.[0] ?? '' : text;
   let blocks;
   try {
     blocks = blocksOf(section);

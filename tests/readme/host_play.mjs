@@ -31,6 +31,8 @@ function skip(why) {
 if (!sdkInstalled) skip(`the official client is not in ${nodeFolder}`);
 if (!existsSync(path.join(attach, 'node_modules'))) skip('toolchains/attach has no node_modules');
 if (kind === 'serial' && spawnSync('socat', ['-V']).error) skip('there is no socat');
+const image = kind === 'mdns' ? command[0] : command.find((word) => path.isAbsolute(word) && !existsSync(word));
+assert(!image || existsSync(image), `${image} is not built`);
 const library = clientLibrary();
 
 /** The target on this machine that stands for that of the document. */

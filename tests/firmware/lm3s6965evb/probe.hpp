@@ -2,6 +2,7 @@
 // Functions of the LM3S6965EVB for the images of this folder, in addition to those of every board.
 #pragma once
 
+#include <mcp/devices/lm75.hpp>
 #include <mcp/ports/lm3s6965evb.hpp>
 #include <string_view>
 
@@ -36,11 +37,15 @@ inline constexpr std::uintptr_t ram_end = 0x2001'0000;
 /// one.
 inline bool execute(std::string_view command, void (*send)(std::string_view), void (*send_number)(std::int32_t)) {
   if (command == "temperature") {
-    std::int32_t millidegrees = 0;
-    if (board::read_millidegrees(millidegrees)) {
-      send_number(millidegrees);
-    } else {
+    // The first begin() sets the sensor up.
+    static constinit mcp::Tmp105 sensor{board::i2c0, 0x48};
+    const mcp::Sensor::Begun begun = sensor.begin();
+    const mcp::Millis begun_ms = board::millis();
+    while (board::millis() - begun_ms < begun.ready_ms) continue;
+    if (begun.error || sensor.collect()) {
       send("no sensor");
+    } else {
+      send_number(sensor.value(mcp::Tmp105::temperature) * 10);
     }
   } else if (command == "missing") {
     // The driver detects a missing device at once, and the next transaction works.
@@ -62,6 +67,27 @@ inline bool execute(std::string_view command, void (*send)(std::string_view), vo
                         board::pins().level(40, is_high) == mcp::PinError::none && is_high;
     const bool is_off = board::pins().output(40, false) == mcp::PinError::none && !board::led();
     send(is_lit && is_off && board::pins().input(1) == mcp::PinError::busy ? "pins" : "no pins");
+  } else if (command == "capture") {
+    // PE0 is the UP button. The image has the interrupt of port A.
+    std::uint32_t times_us[2];
+    mcp::Pins& pins = board::pins();
+    bool is_right = pins.input(2) == mcp::PinError::none && pins.input(32) == mcp::PinError::none;
+    is_right &= pins.begin_capture(2, mcp::PinEdges::both, times_us) == mcp::PinError::busy;
+    is_right &= pins.begin_capture(32, mcp::PinEdges::both, times_us) == mcp::PinError::none;
+    is_right &= pins.begin_capture(32, mcp::PinEdges::both, times_us) == mcp::PinError::busy;
+    is_right &= pins.captured().count == 0;
+    pins.end_capture();
+    is_right &= pins.begin_capture(32, mcp::PinEdges::rising, times_us) == mcp::PinError::none;
+    send(is_right ? "captured" : "not captured");
+  } else if (command == "voltage") {
+    // More conversions than the FIFO of the emulator has places.
+    bool is_right = true;
+    for (std::uint8_t i = 0; i < 20; ++i) {
+      std::int32_t millivolts = 0;
+      is_right &= board::pins().millivolts(i % 5, 1, millivolts) == mcp::PinError::none;
+      is_right &= millivolts >= 1500 && millivolts <= 1521;
+    }
+    send(is_right ? "noise" : "no noise");
   } else if (command == "errors") {
     const board::UartErrors errors = board::uart0_errors();
     send_number(static_cast<std::int32_t>(errors.framing + errors.parity + errors.breaks + errors.overrun));

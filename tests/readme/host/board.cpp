@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "mcp/ports/fake_i2c.hpp"
 #include "mcp/ports/posix.hpp"
 
 namespace {
@@ -42,8 +43,13 @@ void wait_for_event(mcp::Millis timeout_ms) {
   uart().stdio.wait(timeout_ms);
 }
 
-float celsius() { return 21.5f; }
-bool celsius_changed() { return false; }
+mcp::I2cBus& i2c0() {
+  static mcp::FakeWords tmp105{0x48, 1};
+  static mcp::FakeI2cDevice* const devices[] = {&tmp105};
+  static mcp::FakeI2c bus{devices, {}};
+  tmp105[0] = 0x1580;
+  return bus;
+}
 void led(std::int32_t percent) { static_cast<void>(std::fprintf(stderr, "LED %d\n", static_cast<int>(percent))); }
 
 }  // namespace board

@@ -9,6 +9,7 @@
 
 #include "mcp/port.hpp"
 #include "mcp/ports/ethernet.hpp"
+#include "mcp/ports/i2c.hpp"
 
 namespace board {
 
@@ -20,7 +21,7 @@ float celsius();
 std::int32_t humidity();
 float moisture(int bed);
 float pin(std::int32_t number);
-bool celsius_changed();
+mcp::I2cBus& i2c0();  // Has a TMP105 of 21.5 degrees at 0x48.
 void led(std::int32_t percent);
 bool flash_busy();
 std::uint32_t log_size();

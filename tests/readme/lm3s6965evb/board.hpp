@@ -8,14 +8,6 @@
 
 namespace board {
 
-inline float celsius() {
-  std::int32_t millidegrees = 0;
-  static_cast<void>(read_millidegrees(millidegrees));
-  return static_cast<float>(millidegrees) / 1000;
-}
-
-inline bool celsius_changed() { return false; }
-
 // The LED of this board is on or off.
 inline void led(std::int32_t percent) { led(percent >= 50); }
 
