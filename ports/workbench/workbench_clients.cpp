@@ -93,15 +93,15 @@ void WorkbenchCore::heard(const AuditRecord& record, const Caller& caller) const
   const Millis now = options_.now();
   settle(now);
   const WorkbenchClient client = make_client(record.client, caller);
-  // On a wire, the session keeps its id if a host begins again.
+  // A session begins in the slot of one that has ended; on a wire, it even keeps the id. A request that failed has begun
+  // none, whatever its slot.
   const bool begins = record.method == "initialize" && record.outcome == AuditRecord::Outcome::ok;
   for (std::uint8_t i = 0; i < options_.clients; ++i) {
     WorkbenchClient& known = clients_[i];
-    if (is_same(known, client) && !begins) {
-      known.heard_ms = now;
-    } else if (!known.is_stateless && !client.is_stateless && known.session.index == client.session.index) {
-      // Another session has its slot, or another host its wire, so it has ended.
+    if (begins && !known.is_stateless && known.session.index == client.session.index) {
       known.heard_ms = now - options_.lease_ms;
+    } else if (is_same(known, client)) {
+      known.heard_ms = now;
     }
   }
   settle(now);

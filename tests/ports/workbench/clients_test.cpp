@@ -121,6 +121,33 @@ TEST_F(WorkbenchClients, AHostThatBeginsAgainOnItsWireEndsTheUseOfTheOneBefore) 
   EXPECT_EQ(call("set_pin", led_high), "LED is high.");
 }
 
+// As HTTP does it: a session gets its slot, which may be that of an idle one, after its request has succeeded.
+TEST_F(WorkbenchClients, AFailedInitializeEndsNoUseOfASilentSession) {
+  const auto begin_over_http = [&](std::string params) {
+    std::string message = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{)" + params + "}}";
+    const mcp::TransportInfo info(9);
+    mcp::SessionId session;
+    server_.server.receive_first(session, {message.data(), message.size()}, server_.server.transmit_buffer(), now_ms,
+                                 mcp::only_channel, &info);
+    return session;
+  };
+  const std::string valid =
+      R"("protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"silent","version":"1"})";
+  const Client silent{.session = begin_over_http(valid), .principal = 9, .name = "silent"};
+  send(silent, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  server_.server.set_listening(silent.session, false);
+  ASSERT_EQ(call(silent, "set_pin", led_high), "LED is high.");
+  open("bob");
+  ASSERT_NE(begin_over_http(valid), mcp::SessionId{});  // now all slots are in use
+  now_ms += lease_ms - 1000;
+  EXPECT_EQ(begin_over_http(R"("protocolVersion":7)"), mcp::SessionId{});
+  EXPECT_TRUE(is_high(led));
+  const mcp::SessionId other = begin_over_http(valid);
+  ASSERT_NE(other, mcp::SessionId{});
+  ASSERT_EQ(other.index, silent.session.index);
+  EXPECT_TRUE(is_low(led)) << "its slot has another session";
+}
+
 TEST_F(WorkbenchClients, TheEndOfAnotherSessionEndsNothing) {
   const Client bob = open("bob");
   call("set_pin", led_high);
