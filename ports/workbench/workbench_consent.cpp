@@ -95,8 +95,11 @@ Step WorkbenchCore::step_hold(const detail::HoldArguments& arguments, bool& is_a
       row.is_dangerous, is_asked, context,
       [&] { return check_hold(arguments, enter(context, now), now, wanted, context); },
       [&] {
+        const bool raises = arguments.action == detail::HoldAction::raise;
         return context.elicit(yes_or_no, "Keep ", reading.name, " at ", detail::ReadingText{reading, wanted.target},
-                              " by ", PinText{row}, ", for ", arguments.minutes, " min?");
+                              " by ", PinText{row}, " for ", arguments.minutes, " min: on while it is ",
+                              raises ? std::string_view("below") : "above", ", within ",
+                              detail::ReadingText{reading, wanted.within}, '?');
       },
       [&] { return hold(arguments, context); });
 }

@@ -150,7 +150,13 @@ TEST_F(WorkbenchConsent, PulsesAndHoldsAndWritesNeedConsent) {
   EXPECT_EQ(answer(alice, "accept"), "MOTOR is high for 30 % of the time, at 1000 Hz.");
   EXPECT_EQ(call("set_pwm", R"("pin":"MOTOR","percent":0)"), "MOTOR is at rest.");
   EXPECT_EQ(begin(alice, "hold", R"("reading":"room","at":25.5,"within":1,"pin":"LOCK","action":"raise","minutes":7)"),
-            "Keep room at 25.5 Cel by LOCK (bolt of the door), for 7 min?");
+            "Keep room at 25.5 Cel by LOCK (bolt of the door) for 7 min: on while it is below, within 1 Cel?");
+  answer(alice, "decline");
+  EXPECT_EQ(
+      begin(alice, "hold", R"("reading":"room","at":25.5,"within":2.5,"pin":"LOCK","action":"lower","minutes":7)"),
+      "Keep room at 25.5 Cel by LOCK (bolt of the door) for 7 min: on while it is above, within 2.5 Cel?");
+  answer(alice, "decline");
+  begin(alice, "hold", R"("reading":"room","at":25.5,"within":1,"pin":"LOCK","action":"raise","minutes":7)");
   EXPECT_EQ(answer(alice, "accept").rfind("LOCK is on, and keeps room at 25.5 Cel", 0), 0U);
   EXPECT_EQ(begin(alice, "i2c", R"("address":"0x60","write":"0142")"),
             "Write 0142 to the I2C device at 0x60 (motor driver)?");
