@@ -104,9 +104,21 @@ struct WorkbenchCore::Edges {
   }
 };
 
-Errc WorkbenchCore::end_capture(std::size_t pin, Edges& edges, Call& call) const {
+// Reads the level after the last edge: no edge came between the count and the level, nor before the next count. A fast
+// signal may give none, and then nobody knows which half of a period is high.
+bool WorkbenchCore::read_last_level(std::size_t pin, Pins::Capture& captured, bool& is_high) const {
+  constexpr int tries = 4;
+  for (int i = 0; i < tries; ++i) {
+    const std::size_t count = captured.count;
+    if (options_.chip().level(options_.pins[pin].number, is_high) != PinError::none) return false;
+    captured = options_.chip().captured();
+    if (captured.count == count) return true;
+  }
+  return false;
+}
+
+Errc WorkbenchCore::end_capture(std::size_t pin, const Edges& edges, Call& call) const {
   const WorkbenchPin& row = options_.pins[pin];
-  edges.has_level = options_.chip().level(row.number, edges.is_high) == PinError::none;
   if (edges.times.empty()) {
     if (!edges.has_level) return call.fail("No edge in ", edges.since, " ms, and the level cannot be read.");
     return call.result().text("No edge in ", edges.since, " ms. ", row.name, " is ", detail::level_name(edges.is_high),
@@ -130,22 +142,23 @@ Step WorkbenchCore::capture(const detail::CaptureArguments& arguments, Millis& b
   // poll() has ended it, because it was too old. Another one may run.
   if (!flags_.is_capturing || flags_.captured_ms != begun_ms)
     return context.done(context.fail("The capture has ended, because its client read no responses. Try once more."));
-  const Pins::Capture captured = options_.chip().captured();
+  Pins::Capture captured = options_.chip().captured();
   const Millis since = now - begun_ms;
-  const bool is_full = captured.count >= options_.capture_edges;
-  if (!context.stop_requested() && !is_full && since < arguments.for_ms)
+  if (!context.stop_requested() && captured.count < options_.capture_edges && since < arguments.for_ms)
     return context.sleep(std::min(step_ms, arguments.for_ms - since));
+  bool is_high = false;
+  const bool has_level = read_last_level(pin, captured, is_high);
   options_.chip().end_capture();
   flags_.is_capturing = false;
   is_begun = false;
   if (context.stop_requested()) return context.done();
-  Edges edges{.times = {edges_, captured.count},
-              .since = since,
-              .both = arguments.edges == PinEdges::both,
-              .is_full = is_full,
-              .has_lost = captured.has_lost,
-              .has_level = false,
-              .is_high = false};
+  const Edges edges{.times = {edges_, captured.count},
+                    .since = since,
+                    .both = arguments.edges == PinEdges::both,
+                    .is_full = captured.count >= options_.capture_edges,
+                    .has_lost = captured.has_lost,
+                    .has_level = has_level,
+                    .is_high = is_high};
   return context.done(end_capture(pin, edges, context));
 }
 

@@ -214,4 +214,85 @@ TEST_F(WorkbenchCapture, EndsWhenItsClientIsGone) {
   EXPECT_EQ(capture(R"("pin":"BUTTON","for_ms":40)", {}, true, 7).rfind("No edge", 0), 0U);
 }
 
+// ---- Edges while the level is read ---------------------------------------------------------------------------------
+
+/// A pin with an edge each millisecond. `late` of them come when the level is read.
+class BusyPin final : public mcp::Pins {
+ public:
+  void start(std::size_t edges, std::size_t late) {
+    edges_ = edges;
+    late_ = late;
+    is_high_ = false;
+  }
+
+ private:
+  mcp::PinError do_input(std::uint8_t, mcp::PinPull) override { return mcp::PinError::none; }
+  mcp::PinError do_output(std::uint8_t, bool) override { return mcp::PinError::failed; }
+  mcp::PinError do_level(std::uint8_t, bool& high) override {
+    high = is_high_;
+    if (late_ == 0 || times_.empty()) return mcp::PinError::none;
+    --late_;
+    add_edge();
+    return mcp::PinError::none;
+  }
+  mcp::PinError do_begin_capture(std::uint8_t, mcp::PinEdges, std::span<std::uint32_t> times) override {
+    times_ = times;
+    count_ = 0;
+    for (std::size_t i = 0; i < edges_; ++i) add_edge();
+    return mcp::PinError::none;
+  }
+  Capture do_captured() override { return {count_, false}; }
+  void do_end_capture() override { times_ = {}; }
+
+  // High for 1 ms, low for 3 ms.
+  void add_edge() {
+    times_[count_] = static_cast<std::uint32_t>(count_ / 2 * 4000 + count_ % 2 * 1000);
+    ++count_;
+    is_high_ = !is_high_;
+  }
+
+  std::span<std::uint32_t> times_;
+  std::size_t edges_ = 0;
+  std::size_t late_ = 0;
+  std::size_t count_ = 0;
+  bool is_high_ = false;
+};
+
+BusyPin busy_pin;
+mcp::Pins& busy_chip() { return busy_pin; }
+constexpr mcp::WorkbenchPin captured_pins[] = {{.name = "IN", .number = 1, .uses = PinUse::input | PinUse::capture}};
+constexpr mcp::WorkbenchOptions capture_options{
+    .pins = captured_pins, .chip = busy_chip, .now = now, .capture_edges = 32};
+constinit mcp::Workbench<capture_options> capture_bench;
+constexpr mcp::Definition capture_definition{.name = "workbench",
+                                             .version = "1",
+                                             .tools = mcp::workbench_tools<capture_bench>,
+                                             .resources = mcp::workbench_resources<capture_bench>,
+                                             .audit = mcp::workbench_audit<capture_bench>};
+
+class WorkbenchBusyPin : public WorkbenchTest<capture_bench, capture_definition> {
+ protected:
+  std::string capture(std::size_t edges, std::size_t late) {
+    busy_pin.start(edges, late);
+    send(alice, R"({"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"capture",)"
+                R"("arguments":{"pin":"IN","for_ms":20}}})");
+    now_ms += 20;
+    return text_of(server_.next(alice.session, now_ms));
+  }
+};
+
+TEST_F(WorkbenchBusyPin, AnEdgeAtTheEndDoesNotInvertTheDuty) {
+  constexpr std::string_view duty = " Hz, periods of 4000 to 4000 us. High for 25 % of the time. First edge rising. ";
+  for (std::size_t late = 0; late < 4; ++late) {
+    const std::string text = capture(8, late);
+    EXPECT_EQ(text.rfind(std::to_string(8 + late) + " edges in 20 ms. 250", 0), 0U) << text;
+    EXPECT_NE(text.find(duty), std::string::npos) << text;
+  }
+}
+
+TEST_F(WorkbenchBusyPin, IfNoLevelIsCertainThereIsNoDuty) {
+  const std::string text = capture(8, 4);
+  EXPECT_EQ(text.rfind("12 edges in 20 ms. 250 Hz, periods of 4000 to 4000 us. Times in us: ", 0), 0U) << text;
+}
+
 }  // namespace

@@ -293,7 +293,8 @@ class WorkbenchCore {
   void retry_unavailable(Millis now) const;
   Millis measure() const;
   Errc begin_capture(std::size_t pin, PinEdges edges, Millis now, Call& call) const;
-  Errc end_capture(std::size_t pin, Edges& edges, Call& call) const;
+  bool read_last_level(std::size_t pin, Pins::Capture& captured, bool& is_high) const;
+  Errc end_capture(std::size_t pin, const Edges& edges, Call& call) const;
   Millis end_old_capture(Millis now) const;
 
   // Pins.
