@@ -137,7 +137,9 @@ Errc WorkbenchCore::hold(const detail::HoldArguments& arguments, Call& call) con
   for (std::size_t i = 0; i < options_.holds; ++i) {
     HoldState& hold = holds_[i];
     const bool is_of_pin = (hold.is_on || hold.was_on) && hold.pin == pin;
-    if (is_of_pin || (slot == nullptr && !hold.is_on)) slot = &hold;
+    // How another hold has ended stays readable as long as there is a slot without one.
+    const bool is_better = slot == nullptr || (slot->was_on && !hold.was_on);
+    if (is_of_pin || (!hold.is_on && is_better)) slot = &hold;
     if (is_of_pin) break;
   }
   if (slot == nullptr)

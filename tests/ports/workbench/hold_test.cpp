@@ -47,6 +47,16 @@ TEST_F(WorkbenchHold, SwitchesAtTheDistanceFromTheTarget) {
   EXPECT_EQ(holds(), R"("holds":{"HEATER":{"reading":"room","at":30,"drives":true,"secondsLeft":592,"switches":3}}})");
 }
 
+TEST_F(WorkbenchHold, ANewOneLeavesTheEndOfAnotherReadable) {
+  call("hold", room_at_30);
+  call("set_pin", R"("pin":"HEATER","level":"rest")");
+  call("hold", box_at_30);
+  EXPECT_EQ(holds(), R"("holds":{"HEATER":{"reading":"room","at":30,"ended":"its client ended it","switches":1},)"
+                     R"("FAN":{"reading":"box","at":30,"drives":true,"secondsLeft":3600,"switches":1}}})");
+  call("hold", R"("reading":"room","at":30,"within":1,"pin":"VALVE","action":"raise","minutes":10)");
+  EXPECT_EQ(holds().find("HEATER"), std::string::npos) << "there are two slots";
+}
+
 TEST_F(WorkbenchHold, LowersAReadingWithAPinThatRestsHigh) {
   set_celsius(box_chip, 40);
   run(1000);
