@@ -24,8 +24,9 @@ constexpr std::uint32_t result_mask = 0x3FF;  // 3 V are 1024 steps
 
 constexpr std::uint8_t temperature_input = 4;
 constexpr std::uint32_t start_cycles = core_clock_hz / 1'000'000;
-// A conversion takes 8 us. In an emulator the host may take its time.
-constexpr mcp::Millis most_wait_ms = 1000;
+// A conversion takes 8 us. In an emulator the host may take its time. All inputs, if none answers, must stay below the
+// time of a watchdog.
+constexpr mcp::Millis most_wait_ms = 100;
 
 bool convert(std::uint32_t timer) {
   reg(adc_isc) = sequencer_3;

@@ -71,7 +71,7 @@ struct PinBudget {
 /// A pin that clients may use. A pin that is not in the table cannot be named. Lifetime: strings (UTF-8) live as long
 /// as the program.
 struct WorkbenchPin {
-  std::string_view name = {};     ///< As on the board, unique: A-Z a-z 0-9 _ - . only. Required.
+  std::string_view name = {};     ///< As on the board, unique: 1 to 24 of A-Z a-z 0-9 _ -. Required.
   std::uint8_t number = 0;        ///< The number of the pin, or of the analog input, in Pins. Unique in its kind.
   PinUse uses = {};               ///< At least one.
   PinRest rest = PinRest::input;  ///< The safe state.
