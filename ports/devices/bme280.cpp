@@ -33,7 +33,7 @@ constexpr std::uint8_t forced_mode = 1;
 constexpr std::uint8_t mark = 0x20;  // a standby time, which forced mode does not use; 0 after a reset
 
 // Section 9.1: 9.3 ms at most for three values, and a millisecond that has begun.
-constexpr Millis measurement_ms = 11;
+constexpr Millis bme280_measurement_ms = 11;
 
 std::uint16_t word(const std::uint8_t* at) { return static_cast<std::uint16_t>(at[0] | at[1] << 8); }
 std::int16_t number(const std::uint8_t* at) { return static_cast<std::int16_t>(word(at)); }
@@ -122,7 +122,7 @@ Sensor::Begun Bme280Family::begin_measurement(bool is_set_up) {
   constexpr std::uint8_t out[] = {first_register + ctrl_hum, humidity_once, first_register + ctrl_meas,
                                   others_once | forced_mode};
   const std::span<const std::uint8_t> pairs = out;
-  return {write(has_humidity() ? pairs : pairs.subspan(2)), measurement_ms};
+  return {write(has_humidity() ? pairs : pairs.subspan(2)), bme280_measurement_ms};
 }
 
 SensorError Bme280Family::read_values(std::int32_t* values) {

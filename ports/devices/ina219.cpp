@@ -4,7 +4,7 @@
 namespace mcp::detail {
 namespace {
 
-constexpr std::uint8_t configuration_register = 0;
+constexpr std::uint8_t ina219_configuration = 0;
 constexpr std::uint8_t shunt_register = 1;
 constexpr std::uint8_t bus_register = 2;
 constexpr std::uint8_t manufacturer_register = 0xFE;
@@ -23,13 +23,13 @@ Sensor::Begun InaFamily::begin_measurement(bool is_set_up) {
     if (const SensorError error = read_word(die_register, word); error) return {error};
     if (word != die) return {SensorFault::wrong_device};
   }
-  return {write_word(configuration_register, chip_.configuration), chip_.measurement_ms};
+  return {write_word(ina219_configuration, chip_.configuration), chip_.measurement_ms};
 }
 
 // The current comes from the voltage of the shunt, so the calibration register stays as it is.
 SensorError InaFamily::read_values(std::int32_t* values) {
   std::uint16_t word = 0;
-  if (const SensorError error = read_word(configuration_register, word); error) return error;
+  if (const SensorError error = read_word(ina219_configuration, word); error) return error;
   if (word != chip_.configuration) return SensorFault::settings_lost;
   if (const SensorError error = read_word(chip_.ready_register, word); error) return error;
   if ((word & chip_.ready_bit) == 0) return SensorFault::not_ready;

@@ -5,9 +5,9 @@ namespace mcp::detail {
 namespace {
 
 constexpr std::uint8_t temperature_register = 0;
-constexpr std::uint8_t configuration_register = 1;
+constexpr std::uint8_t lm75_configuration = 1;
 // Of 12 bits: 220 ms typically, 300 ms at most (TMP75). Until the first one ends, the temperature register is 0.
-constexpr Millis conversion_ms = 300;
+constexpr Millis lm75_conversion_ms = 300;
 
 }  // namespace
 
@@ -18,13 +18,13 @@ Sensor::Begun Lm75Family::begin_measurement(bool is_set_up) {
   if (size == 0 && is_set_up) return {};
   std::uint8_t in[2] = {};
   const SensorError error =
-      size == 0 ? read_registers(temperature_register, in) : read_registers(configuration_register, {in, size});
+      size == 0 ? read_registers(temperature_register, in) : read_registers(lm75_configuration, {in, size});
   if (error) return {error};
   const std::uint16_t configuration = chip_.configuration;
-  if ((((in[0] << 8 | in[1]) ^ configuration) & chip_.checked) == 0) return {{}, is_set_up ? 0 : conversion_ms};
-  const std::uint8_t out[] = {configuration_register, static_cast<std::uint8_t>(configuration >> 8),
+  if ((((in[0] << 8 | in[1]) ^ configuration) & chip_.checked) == 0) return {{}, is_set_up ? 0 : lm75_conversion_ms};
+  const std::uint8_t out[] = {lm75_configuration, static_cast<std::uint8_t>(configuration >> 8),
                               static_cast<std::uint8_t>(configuration)};
-  return {write({out, 1 + size}), conversion_ms};
+  return {write({out, 1 + size}), lm75_conversion_ms};
 }
 
 SensorError Lm75Family::read_values(std::int32_t* values) {

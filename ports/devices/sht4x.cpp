@@ -5,7 +5,7 @@ namespace mcp {
 namespace {
 
 constexpr std::uint8_t measure_with_high_precision = 0xFD;
-constexpr Millis measurement_ms = 10;  // 8.3 ms at most, and a millisecond that has begun
+constexpr Millis sht4x_measurement_ms = 10;  // 8.3 ms at most, and a millisecond that has begun
 
 // Polynomial 0x31, first value 0xFF. A word with its checksum has the checksum 0.
 bool is_intact(const std::uint8_t* word) {
@@ -28,7 +28,7 @@ std::int32_t scale(const std::uint8_t* word, std::int32_t first, std::uint32_t r
 
 Sensor::Begun Sht4x::do_begin(bool) {
   constexpr std::uint8_t out[] = {measure_with_high_precision};
-  return {write(out), measurement_ms};
+  return {write(out), sht4x_measurement_ms};
 }
 
 SensorError Sht4x::do_collect(std::int32_t* values) {

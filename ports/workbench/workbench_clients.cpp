@@ -93,8 +93,8 @@ void WorkbenchCore::heard(const AuditRecord& record, const Caller& caller) const
   const Millis now = options_.now();
   settle(now);
   const WorkbenchClient client = make_client(record.client, caller);
-  // A session begins in the slot of one that has ended; on a wire, it even keeps the id. A request that failed has begun
-  // none, whatever its slot.
+  // A session begins in the slot of one that has ended; on a wire, it even keeps the id. A request that failed has
+  // begun none, whatever its slot.
   const bool begins = record.method == "initialize" && record.outcome == AuditRecord::Outcome::ok;
   for (std::uint8_t i = 0; i < options_.clients; ++i) {
     WorkbenchClient& known = clients_[i];

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned first_address = 0x08;
 constexpr unsigned last_address = 0x77;
 // A line of scan_i2c and the end of the message after it fit into this many bytes.
-constexpr std::size_t line_size = 260;
+constexpr std::size_t device_line_size = 260;
 
 // The value of a hexadecimal digit; 16 for another character.
 unsigned digit_of(char c) {
@@ -113,7 +113,7 @@ Errc WorkbenchCore::scan_i2c(Call& call) const {
     for (unsigned address = first_address; address <= last_address && !is_unusable(); ++address) {
       if (access_of(address) == I2cAccess::none || !is_device(address, error)) continue;
       if (found++ != 0) text.add('\n');
-      if (writer.rest().size() < line_size) return text.add("There is no space for more.");
+      if (writer.rest().size() < device_line_size) return text.add("There is no space for more.");
       write_device(address, text);
     }
   });

@@ -12,7 +12,7 @@ using detail::PinRole;
 namespace {
 
 // A line of read_pins and the end of the message after it fit into this many bytes.
-constexpr std::size_t line_size = 240;
+constexpr std::size_t pin_line_size = 240;
 
 void write_uses(json::Writer& json, PinUse uses) {
   struct Named {
@@ -93,7 +93,7 @@ Errc WorkbenchCore::read_pins(std::span<const detail::WorkbenchPinId> pins, unsi
   return call.result().text([&](TextWriter& text) {
     for (std::size_t i = 0; i < count; ++i) {
       if (i != 0) text.add('\n');
-      if (writer.rest().size() < line_size) return text.add("There is no space for the others: name them in pins.");
+      if (writer.rest().size() < pin_line_size) return text.add("There is no space for the others: name them in pins.");
       write_pin(pins.empty() ? i : static_cast<std::size_t>(pins[i]), samples, client, now, text);
     }
   });
