@@ -14,6 +14,7 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'mote-manifests-'));
 try {
   const files = ['CMakeLists.txt', 'LICENSE', 'README.md', 'idf_component.yml', 'library.json', 'zephyr', 'core',
     'transports', 'ports', 'examples/README.md', 'examples/esp_idf', 'examples/makefile', 'examples/thermometer',
+    'examples/zephyr', 'tests/sdk/vendor',
     'toolchains/platformio_flags.py', 'toolchains/attach/LICENSE', 'LICENSES', '.devcontainer', '.github',
     'tests/run', 'toolchains/attach/README.md',
     'toolchains/attach/package.json', 'toolchains/attach/server.json'];
@@ -83,6 +84,15 @@ try {
       'library.json: there is no toolchains/flags.py'],
     ['library.json', '"srcDir": "."', '"srcDir": 1', 'library.json: build: srcDir is 1'],
     ['zephyr/Kconfig', 'config MOTE_HTTP\n', 'config MOTE_HTTPS\n', 'zephyr/Kconfig: nothing reads MOTE_HTTPS'],
+    ['zephyr/Kconfig', 'config MOTE_SENSORS\n', 'config MOTE_DEVICES\n', 'examples/zephyr/prj.conf: there is no option MOTE_SENSORS'],
+    ['examples/zephyr/sample.yaml', 'build_only:', 'builds_only:', 'examples/zephyr/sample.yaml: unknown field builds_only'],
+    ['examples/zephyr/sample.yaml', '- nrf52840dk/nrf52840', '- nrf52840dk/nrf52811',
+      'examples/zephyr/sample.yaml: there is no examples/zephyr/boards/nrf52840dk_nrf52811.overlay of nrf52840dk/nrf52811'],
+    ['.github/workflows/sdks.yml', '[native_sim, qemu_cortex_m3, nrf52840dk/nrf52840]', '[native_sim, qemu_cortex_m3]',
+      'examples/zephyr/sample.yaml: the workflow builds native_sim,qemu_cortex_m3, not native_sim,nrf52840dk/nrf52840,qemu_cortex_m3'],
+    ['examples/zephyr/west.yml', 'v4.2.0', 'v4.3.0', 'examples/zephyr/west.yml: the workflow has another revision than v4.3.0'],
+    ['examples/zephyr/west.yml', '          - segger\n', '',
+      'examples/zephyr/west.yml: the modules cmsis_6,hal_nordic are not those of tests/sdk/vendor/zephyr'],
     ['ports/sdk/esp_idf/Kconfig', 'config MOTE_HTTP\n', '', 'ports/sdk/esp_idf/Kconfig: MOTE_HTTP is missing'],
   ]) {
     const place = path.join(copy, file);

@@ -55,7 +55,9 @@ export function blocksOf(text) {
 export function documentsWithBlocks(root) {
   const folders = ['ports/boards', 'ports/sdk'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}/README.md`));
-  return ['README.md', 'examples/README.md', 'examples/tutorial.md', 'examples/stm32/README.md', 'examples/workbench/README.md', ...folders.filter((name) => existsSync(path.join(root, name)))];
+  const examples = ['stm32', 'workbench', 'zephyr'].map((name) => `examples/${name}/README.md`);
+  return ['README.md', 'examples/README.md', 'examples/tutorial.md', ...examples, ...folders]
+    .filter((name) => existsSync(path.join(root, name)));
 }
 
 // Where the block is in a document that goes on after it.

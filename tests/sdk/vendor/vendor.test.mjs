@@ -116,13 +116,13 @@ const nativeSim = (response) => `#!/usr/bin/env python3
 import os, pty, tty
 ours, other = pty.openpty()
 tty.setraw(other)
-print('uart connected to pseudotty: /dev/pts/none', flush=True)
-print('uart_1 connected to pseudotty: ' + os.ttyname(other), flush=True)
+print('uart_1 connected to pseudotty: /dev/pts/none', flush=True)
+print('uart connected to pseudotty: ' + os.ttyname(other), flush=True)
 while True:
     if b'\\n' in os.read(ours, 1000): os.write(ours, b'''${response}\\n''')
 `;
 for (const [what, program, status] of [
-  ['that responds', nativeSim(pong), 0], ['that ends', '#!/bin/sh\necho "uart: no"\n', 1],
+  ['that responds', nativeSim(pong), 0], ['that ends', '#!/bin/sh\necho "uart no"\n', 1],
 ]) {
   test(`zephyr with a program for native_sim ${what}`, { timeout: limitMs }, (t) => {
     const { folder, write, run } = place(t);
@@ -132,14 +132,13 @@ for (const [what, program, status] of [
     write('program', program);
     write('bin/west', `#!/usr/bin/env bash
 set -eu
-[[ $* =~ ^'build -p always -b native_sim -d '.*' ${root}/examples/zephyr'(/sensors)?$ && $ZEPHYR_BASE == "$FOLDER/work/zephyr" ]]
+[[ $* =~ ^'build -p always -b native_sim -d '.*' ${root}/examples/zephyr'$ && $ZEPHYR_BASE == "$FOLDER/work/zephyr" ]]
 mkdir -p "$7/zephyr"
 cp "$FOLDER/program" "$7/zephyr/zephyr.exe"
 `);
     const result = run('zephyr', path.join(folder, 'work/zephyr'), 'native_sim');
     assert.equal(result.status, status, result.stdout + result.stderr);
     assert.match(result.stdout, /examples\/zephyr for native_sim, Zephyr 4\.2\.0/);
-    assert.equal(/examples\/zephyr\/sensors for native_sim/.test(result.stdout), status === 0);
     assert.match(result.stdout + result.stderr, status === 0 ? /It responds to a ping/ : /no pseudoterminal has not responded/);
   });
 }
