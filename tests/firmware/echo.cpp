@@ -74,12 +74,12 @@ void interrupt() {
   send("woken"sv);
 }
 
-// A minute with nothing to do, between two interrupts of the application.
+// Ten seconds with nothing to do, between two interrupts of the application.
 void idle() {
   probe::raise_interrupt();
   const mcp::Millis start_ms = board::millis();
-  for (mcp::Millis passed_ms = 0; passed_ms < 60'000; passed_ms = board::millis() - start_ms) {
-    board::wait_for_event(60'000 - passed_ms);
+  for (mcp::Millis passed_ms = 0; passed_ms < 10'000; passed_ms = board::millis() - start_ms) {
+    board::wait_for_event(10'000 - passed_ms);
   }
   probe::raise_interrupt();
   send("idle"sv);

@@ -22,7 +22,7 @@ constexpr std::uint32_t cfgr_apb2_divide_by_2 = 4u << 13;
 constexpr std::uint32_t cfgr_select_pll = 2;
 constexpr std::uint32_t pll_lock_turns = 10'000;  // It locks within 300 us; a turn takes at least 0.3 us.
 
-// RM0090, "SysTick calibration value register": the reference clock of SysTick is HCLK / 8.
+// RM0090, "Clocks" of RCC: the reference clock of SysTick is HCLK / 8.
 constinit board::SystickClock<board::core_clock_hz / 8 / 1000> clock;
 
 }  // namespace
