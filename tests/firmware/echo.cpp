@@ -74,6 +74,17 @@ void interrupt() {
   send("woken"sv);
 }
 
+// Ten seconds with nothing to do, between two interrupts of the application.
+void idle() {
+  probe::raise_interrupt();
+  const mcp::Millis start_ms = board::millis();
+  for (mcp::Millis passed_ms = 0; passed_ms < 10'000; passed_ms = board::millis() - start_ms) {
+    board::wait_for_event(10'000 - passed_ms);
+  }
+  probe::raise_interrupt();
+  send("idle"sv);
+}
+
 // More than nothing, and not all of it.
 void stack() {
   const std::size_t used = board::stack_high_water();
@@ -83,6 +94,7 @@ void stack() {
 void execute(std::string_view command) {
   if (command == "clock") return clock();
   if (command == "sleep") return sleep();
+  if (command == "idle") return idle();
   if (command == "busy") return busy();
   if (command == "interrupt") return interrupt();
   if (command == "stack") return stack();

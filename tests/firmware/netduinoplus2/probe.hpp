@@ -31,6 +31,28 @@ inline void tick_every(std::uint32_t milliseconds) {
 }
 inline void take_tick() { board::reg(0x4000'0010) = 0; }
 
+/// Sleeps for 1 to 50 ms and for 900 ms, and returns by how many microseconds the clock is then ahead of TIM2. The
+/// emulated timer counts with 1 GHz, so this is for the emulator only.
+inline std::int32_t drift_us() {
+  board::reg(0x4002'3840) = board::reg(0x4002'3840) | 1;  // its clock
+  board::reg(0x4000'0028) = 999;                          // divide by 1000
+  const mcp::Millis begun_ms = board::millis();
+  mcp::Millis now_ms = begun_ms;
+  while (now_ms == begun_ms) now_ms = board::millis();
+  const mcp::Millis start_ms = now_ms;
+  const std::uint32_t start_us = board::reg(0x4000'0024);
+  for (mcp::Millis sleep_ms = 1; sleep_ms <= 51; ++sleep_ms) {
+    const mcp::Millis end_ms = now_ms + (sleep_ms == 51 ? 900 : sleep_ms);
+    while (static_cast<std::int32_t>(end_ms - now_ms) > 0) {
+      board::wait_for_event(end_ms - now_ms);
+      now_ms = board::millis();
+    }
+  }
+  const mcp::Millis last_ms = now_ms;
+  while (now_ms == last_ms) now_ms = board::millis();
+  return static_cast<std::int32_t>((now_ms - start_ms) * 1000 - (board::reg(0x4000'0024) - start_us));
+}
+
 /// Where the image's RAM ends. The emulated RAM is contiguous and longer.
 inline constexpr std::uintptr_t ram_end = 0x2002'0000;
 
@@ -46,6 +68,13 @@ inline bool execute(std::string_view command, void (*send)(std::string_view), vo
     board::ChipEntropy entropy;
     std::uint8_t bytes[8] = {};
     send(entropy.fill(bytes) ? "random" : "no generator");
+  } else if (command == "drift") {
+    const std::int32_t ahead_us = drift_us();
+    if (ahead_us >= -20 && ahead_us <= 20) {
+      send("exact");
+    } else {
+      send_number(ahead_us);
+    }
   } else if (command == "ccm") {
     in_ccm = 1;
   } else if (command == "end of ccm") {
