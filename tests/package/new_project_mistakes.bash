@@ -41,7 +41,8 @@ refuses "two names, greenhouse and lamp: give one" greenhouse lamp --pc
 refuses "the name is empty; give a name such as greenhouse" "" --pc
 refuses "--board needs a board, one of: " greenhouse --board
 refuses "--board needs a board, one of: " greenhouse --board --pc
-refuses "unknown board lm3s; --board needs one of: lm3s6965evb microbit mps2_an385 netduinoplus2 virt" greenhouse --board lm3s
+boards=$(cd "$root/ports/boards" && echo */)
+refuses "unknown board lm3s; --board needs one of: ${boards//\//}" greenhouse --board lm3s
 refuses "--mote needs the folder of mote" greenhouse --pc --mote
 refuses "the folder /a b has a character other than" greenhouse --pc --mote "/a b"
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The sketch with the library as arduino-pack makes it. All files of the sketch are compiled as Arduino compiles them: with
-# one include path of the library.
+# The sketch with the library as arduino-pack makes it. All files of the sketch are compiled as Arduino compiles them:
+# with one include path of the library.
 generate(${program} ${WORK}/clone --arduino)
 if(NOT NODE)
   message("skipped: Node.js is not installed; tests/run installs it")

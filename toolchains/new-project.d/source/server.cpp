@@ -40,10 +40,8 @@ mcp::Errc switch_led(const SetLed& arguments, mcp::Call& call) {
 constexpr mcp::Tool tools[] = {
     mcp::tool<switch_led>({.name = "set_led", .description = "Switches the LED of the board."}, set_led_params)};
 
-constexpr mcp::Definition definition{.name = "@name@",
-                                     .version = "0.1.0",
-                                     .tools = mcp::tools_of<tools, resources>,
-                                     .resources = resources};
+constexpr mcp::Definition definition{
+    .name = "@name@", .version = "0.1.0", .tools = mcp::tools_of<tools, resources>, .resources = resources};
 constexpr mcp::Limits limits{.receive_size = 2048, .transmit_size = 1024, .sessions = 1};
 constinit mcp::Storage<definition, limits> storage;
 

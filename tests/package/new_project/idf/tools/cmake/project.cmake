@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A fake of ESP-IDF, with the component main and what main/idf_component.yml names. CHIP is its target, and TESTS has the
-# stubs of its headers.
+# A fake of ESP-IDF, with the component main and what main/idf_component.yml names. CHIP is its target, and TESTS has
+# the stubs of its headers.
 macro(project name)
   _project(${name} CXX)
   set(CMAKE_CXX_STANDARD 23)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A fake of Zephyr: the target app, the options of prj.conf, and the modules of ZEPHYR_EXTRA_MODULES. UART is interrupts or
-# polled, and TESTS has the stubs of the headers.
+# A fake of Zephyr: the target app, the options of prj.conf, and the modules of ZEPHYR_EXTRA_MODULES. UART is interrupts
+# or polled, and TESTS has the stubs of the headers.
 project(Zephyr-Kernel LANGUAGES C CXX)
 set(CMAKE_CXX_STANDARD 20)
 add_library(app OBJECT)
