@@ -65,8 +65,8 @@ if(MOTE_TLS)
   install(FILES ${MOTE_MBEDTLS_SOURCES}/LICENSE DESTINATION ${licenses} RENAME LICENSE.mbedtls COMPONENT headers OPTIONAL)
 endif()
 
-# lib/mote repeats the tree: mote_board() and mote_firmware(), with the sources, linker scripts and programs that they
-# need. The toolchain file is beside the package files.
+# lib/mote repeats the tree: new-project, and for a board mote_board() and mote_firmware(), with the sources, linker
+# scripts and programs that they need. The toolchain file is beside the package files.
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/mote)
 list(TRANSFORM libraries REPLACE "^mote_" "" OUTPUT_VARIABLE components)
 set(config [[
@@ -87,8 +87,10 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/mote-targets.cmake)
 ]])
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/mote-config.cmake "set(mote_COMPONENTS ${components})\n${config}")
+set(tree ${CMAKE_INSTALL_LIBDIR}/mote)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/toolchains/new-project DESTINATION ${tree}/toolchains)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/toolchains/new-project.d DESTINATION ${tree}/toolchains)
 if(CMAKE_SYSTEM_NAME STREQUAL Generic)
-  set(tree ${CMAKE_INSTALL_LIBDIR}/mote)
   set(toolchain_files ${CMAKE_TOOLCHAIN_FILE})
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^cortex-m")
     list(APPEND toolchain_files ${PROJECT_SOURCE_DIR}/toolchains/arm-cortex-m.cmake)

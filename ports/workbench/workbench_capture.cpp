@@ -104,8 +104,8 @@ struct WorkbenchCore::Edges {
   }
 };
 
-// Reads the level after the last edge: no edge came between the count and the level, nor before the next count. A fast
-// signal may give none, and then nobody knows which half of a period is high.
+// Reads the level after the last edge: no edge came between the count and the level, nor before the next count. If a
+// fast signal gives none, which half of a period is high is unknown.
 bool WorkbenchCore::read_last_level(std::size_t pin, Pins::Capture& captured, bool& is_high) const {
   constexpr int tries = 4;
   for (int i = 0; i < tries; ++i) {
