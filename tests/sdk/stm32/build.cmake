@@ -39,8 +39,8 @@ target_sources(stm32cubemx INTERFACE \${core}/Src/main.c \${core}/Src/stm32f1xx_
 ")
 endif()
 
-# The relocations are for toolchains/stack-bound.
-set(link -Wl,--emit-relocs)
+# For toolchains/stack-bound.
+set(link "-Wl,--emit-relocs -Wl,--defsym=mote_stack_size=_Min_Stack_Size")
 set(sources "")
 if(NOT FOR STREQUAL "board")
   # It compiles faster, and the image is up to 3 % larger.
@@ -75,9 +75,14 @@ execute_process(COMMAND ${CMAKE_COMMAND} -E env "STM32_CUBE_DIR=${STM32_CUBE_DIR
 set(image ${WORK}/build/nucleo.elf)
 execute_process(COMMAND arm-none-eabi-size ${image} COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${MOTE_SOURCE}/tests/sdk/no_heap arm-none-eabi-nm ${image} COMMAND_ERROR_IS_FATAL ANY)
-if(NODE AND FORM STREQUAL "task")
-  file(STRINGS ${project}/Core/Src/app_task.cpp size REGEX "StaticTask<[0-9]+>")
-  string(REGEX REPLACE ".*StaticTask<([0-9]+)>.*" "\\1" size "${size}")
+if(NODE)
+  # The main stack of the loop, or that of the task.
+  set(task "")
+  if(FORM STREQUAL "task")
+    file(STRINGS ${project}/Core/Src/app_task.cpp size REGEX "StaticTask<[0-9]+>")
+    string(REGEX REPLACE ".*StaticTask<([0-9]+)>.*" "\\1" size "${size}")
+    set(task --task "serve\\(void\\*\\)" ${size})
+  endif()
   execute_process(COMMAND ${NODE} ${MOTE_SOURCE}/toolchains/stack-bound --calls ${MOTE_SOURCE}/examples/stm32/stack-calls
-    --task "serve\\(void\\*\\)" ${size} ${image} COMMAND_ERROR_IS_FATAL ANY)
+    ${task} ${image} COMMAND_ERROR_IS_FATAL ANY)
 endif()

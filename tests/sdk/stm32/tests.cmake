@@ -50,8 +50,28 @@ foreach(name loop task hal_loop hal_task)
   set_tests_properties(client.stm32.${name} PROPERTIES FIXTURES_REQUIRED stm32.${name})
 endforeach()
 
+# What toolchains/stack-bound says of a task that it does not find, or whose stack is too small.
+foreach(task "none|none 2048|0 functions have this name, .*none" "small|serve.* 512|[0-9]+ bytes do not fit into 512")
+  string(REGEX MATCH "^(.*)[|](.*) (.*)[|](.*)$" parts "${task}")
+  set(sentence "${CMAKE_MATCH_4}")
+  set(test stm32.stack_bound.task_${CMAKE_MATCH_1})
+  stm32_test(${test} ${MOTE_NODE} ${PROJECT_SOURCE_DIR}/toolchains/stack-bound
+    --calls ${PROJECT_SOURCE_DIR}/examples/stm32/stack-calls --task ${CMAKE_MATCH_2} ${CMAKE_MATCH_3}
+    ${work}/task_emulator/build/nucleo.elf)
+  set_tests_properties(${test} PROPERTIES PASS_REGULAR_EXPRESSION "${sentence}" FIXTURES_REQUIRED stm32.task)
+endforeach()
+
+# mistake(NAME SENTENCE OPTION...): CMake stops with this sentence.
+function(mistake name sentence)
+  stm32_test(stm32.mistake.${name} ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR}/examples/stm32 -B ${work}/mistake_${name}
+    -G ${CMAKE_GENERATOR} -D CMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/examples/stm32/cmake/gcc-arm-none-eabi.cmake ${ARGN})
+  set_tests_properties(stm32.mistake.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${sentence}")
+endfunction()
+mistake(no_hal "there is no Drivers/STM32F1xx_HAL_Driver in this")
+mistake(no_freertos "there is no tasks[.]c in this folder" -D USE_FREERTOS=ON)
+
 # The README connects the board to an MCP host.
 stm32_test(readme.host_play.stm32 ${MOTE_NODE} ${PROJECT_SOURCE_DIR}/tests/readme/host_play.mjs serial
   examples/stm32/README.md ${emulate} ${work}/loop_emulator/build/nucleo.elf)
 set_tests_properties(readme.host_play.stm32 PROPERTIES FIXTURES_REQUIRED stm32.loop)
-mote_tier(all "^(stm32[.]build|client[.]stm32|readme[.]host_play)[.]")
+mote_tier(all "^(stm32[.](build|stack_bound)|client[.]stm32|readme[.]host_play)[.]")

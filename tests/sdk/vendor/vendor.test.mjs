@@ -12,7 +12,7 @@ import { test } from 'node:test';
 
 const root = path.resolve(process.argv[2]);
 const limitMs = 60_000;
-const scripts = ['esp_idf', 'zephyr', 'pico', 'arduino', 'platformio'];
+const scripts = ['esp_idf', 'zephyr', 'pico', 'arduino', 'platformio', 'stm32'];
 const pong = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
 /** A folder whose `bin` is the first one of PATH. `write` makes a file there, or elsewhere in the folder. */
@@ -191,6 +191,51 @@ chmod +x "$PLATFORMIO_WORKSPACE_DIR/build/native/program"
     const calls = readFileSync(path.join(folder, 'calls'), 'utf8');
     assert.ok(calls.includes(`run -d ${root}/tests/sdk/vendor/platformio_project -e native ${root} espressif32@6.12.0\n`));
     assert.equal(calls.includes(`run -d ${root}/examples/esp_idf -c ${root}/tests/sdk/vendor/platformio_project/esp_idf.ini -e esp32c3 `), status === 0);
+  });
+}
+
+test('stm32 says what is missing', { timeout: limitMs }, (t) => {
+  const { folder, write, run } = place(t);
+  for (const program of ['arm-none-eabi-gcc', 'cmake', 'ninja', 'qemu-system-arm']) write(`bin/${program}`, '#!/bin/sh\nexit 4\n');
+  mkdirSync(path.join(folder, 'empty'));
+  write('cube/Drivers/STM32F1xx_HAL_Driver/Src/stm32f1xx_hal.c', '');
+  for (const [args, text] of [
+    [[path.join(folder, 'empty')], /STM32F1xx_HAL_Driver has no Src\/stm32f1xx_hal\.c: git -C .*\/empty submodule update --init/],
+    [[path.join(folder, 'cube'), 'task'], /has no tasks\.c: set FREERTOS_DIR/],
+    [[path.join(folder, 'cube'), 'rtos'], /rtos is no form of examples\/stm32: loop, task/],
+    [['none'], /none is neither a folder nor a version/],
+  ]) {
+    const { status, stderr } = run('stm32', ...args);
+    assert.equal(status, 2);
+    assert.match(stderr, text);
+  }
+});
+
+for (const [what, failing, status, text] of [
+  ['responds', 'none', 0, /It responds to a ping/],
+  ['is silent', 'qemu', 1, /has not responded to a ping; status 3/],
+  ['fails for the board', 'board', 7, /for the board, form loop\n$/],
+  ['fails for the emulator', 'emulator', 7, /for the emulator, form loop\n$/],
+]) {
+  test(`stm32 with an image that ${what}`, { timeout: limitMs }, (t) => {
+    const { folder, write, run } = place(t);
+    for (const program of ['arm-none-eabi-gcc', 'ninja']) write(`bin/${program}`, '#!/bin/sh\nexit 4\n');
+    write('bin/qemu-system-arm', `#!/bin/sh\n${failing === 'qemu' ? 'exit 3' : `echo '${pong}'`}\n`);
+    write('cube/Drivers/STM32F1xx_HAL_Driver/Src/stm32f1xx_hal.c', '');
+    write('bin/cmake', `#!/usr/bin/env bash
+set -eu
+echo "$*" >>"$FOLDER/calls"
+[[ $* != *FOR=${failing}* ]] || exit 7
+[[ $* =~ WORK=([^ ]+) ]]
+mkdir -p "\${BASH_REMATCH[1]}/build"
+echo image >"\${BASH_REMATCH[1]}/build/nucleo.elf"
+`);
+    const result = run('stm32', path.join(folder, 'cube'), 'loop');
+    assert.equal(result.status, status, result.stdout + result.stderr);
+    assert.match(result.stdout + result.stderr, text);
+    const calls = readFileSync(path.join(folder, 'calls'), 'utf8').trim().split('\n');
+    const built = calls.map((call) => /FORM=(\w+) .*FOR=(\w+) .*STM32_CUBE_DIR=\S+\/cube .*build\.cmake$/.exec(call)?.slice(1).join(' '));
+    assert.deepEqual(built, failing === 'board' ? ['loop board'] : ['loop board', 'loop emulator']);
   });
 }
 

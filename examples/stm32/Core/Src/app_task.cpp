@@ -10,7 +10,7 @@
 
 namespace {
 
-constinit mcp::freertos::StaticTask<2560> server_task;
+constinit mcp::freertos::StaticTask<2048> server_task;
 
 void serve(void* /*argument*/) {
   for (;;) server_task.wait_for_event(app::poll());

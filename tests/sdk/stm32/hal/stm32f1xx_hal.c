@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fake of the HAL of an STM32F1: SysTick, NVIC, GPIO and USART, with the steps of the functions of
-   stm32f1xx_hal_driver v1.1.9 that have these names. qemu.c has those of the RCC and of the I2C. */
+   stm32f1xx_hal_driver v1.1.10 that have these names. qemu.c has those of the RCC and of the I2C. */
 #include "stm32f1xx_hal.h"
 
 #define REG(address) (*(volatile uint32_t*)(address))

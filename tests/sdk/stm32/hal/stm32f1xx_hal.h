@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What examples/stm32 and ports/sdk/stm32_hal use of the HAL of an STM32F1, with the registers at their addresses.
-   Declarations as in stm32f1xx_hal_driver v1.1.9 (Inc/stm32f1xx_hal_*.h), in cmsis_device_f1 v4.3.5
+   Declarations as in stm32f1xx_hal_driver v1.1.10 (Inc/stm32f1xx_hal_*.h), in cmsis_device_f1 v4.3.5
    (Include/stm32f103xb.h) and in CMSIS 5.9.0 (CMSIS/Core/Include). Structs have the members that the fakes need. */
 #pragma once
 
