@@ -55,7 +55,8 @@ export function blocksOf(text) {
 export function documentsWithBlocks(root) {
   const folders = ['ports/boards', 'ports/sdk'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}/README.md`));
-  return ['README.md', 'examples/README.md', 'examples/tutorial.md', 'examples/workbench/README.md', 'examples/zephyr/README.md', ...folders.filter((name) => existsSync(path.join(root, name)))];
+  const guides = ['workbench', 'zephyr'].map((name) => `examples/${name}/README.md`);
+  return ['README.md', 'examples/README.md', 'examples/tutorial.md', ...guides, ...folders.filter((name) => existsSync(path.join(root, name)))];
 }
 
 // Where the block is in a document that goes on after it.
