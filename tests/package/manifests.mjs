@@ -115,13 +115,13 @@ export function packed_files(patterns, files) {
   return files.filter((file) => regexes.some((regex) => regex.test(file)));
 }
 
-// What is wrong with the application of examples/zephyr. `schema` of sample.yaml: the fields that mote uses of
+// What is wrong with the application of examples/zephyr, whose `boards` has these files. `schema` of sample.yaml: the fields that mote uses of
 // scripts/schemas/twister/testsuite-schema.yaml of Zephyr, commit 013c135.
-function check_zephyr_application(read, exists, options) {
+function check_zephyr_application(read, boards, options) {
   const folder = 'examples/zephyr';
   const mistakes = [];
-  const schema = new Set(['sample', 'name', 'description', 'common', 'tags', 'depends_on', 'filter', 'tests', 'build_only',
-    'platform_allow', 'integration_platforms', 'harness', 'harness_config', 'type', 'regex']);
+  const schema = new Set(['sample', 'name', 'description', 'common', 'tags', 'depends_on', 'filter', 'tests',
+    'build_only', 'platform_allow', 'integration_platforms', 'harness', 'harness_config', 'type', 'regex']);
   const sample = read(`${folder}/sample.yaml`);
   for (const [, key] of sample.matchAll(/^ *([a-z_.]+):/gm)) {
     if (!schema.has(key) && !/^sample[.]mote[.]/.test(key)) mistakes.push(`${folder}/sample.yaml: unknown field ${key}`);
@@ -129,24 +129,30 @@ function check_zephyr_application(read, exists, options) {
   // Each platform has its files, and each file is that of a platform.
   const platforms = [...sample.matchAll(/^ +platform_allow:\n((?: +- .*\n)+)/gm)]
     .flatMap(([, list]) => [...list.matchAll(/- (\S+)/g)].map(([, name]) => name));
-  for (const platform of platforms) {
-    for (const file of ['overlay', 'conf'].map((ending) => `${folder}/boards/${platform.replaceAll('/', '_')}.${ending}`)) {
-      if (!exists(file)) mistakes.push(`${folder}/sample.yaml: there is no ${file} of ${platform}`);
-    }
+  const names = platforms.flatMap((platform) =>
+    ['overlay', 'conf'].map((ending) => `${platform.replaceAll('/', '_')}.${ending}`));
+  for (const name of names.filter((one) => !boards.includes(one))) {
+    mistakes.push(`${folder}/sample.yaml: there is no ${folder}/boards/${name}`);
+  }
+  for (const name of boards.filter((one) => !names.includes(one))) {
+    mistakes.push(`${folder}/boards/${name}: sample.yaml has no such platform`);
   }
   // The workflow builds all platforms with the version of west.yml, and the script has its modules.
   const west = read(`${folder}/west.yml`);
   const revision = /^ +revision: (\S+)$/m.exec(west)?.[1];
   const [, job] = /^ {2}zephyr:\n([^]*?)(?=^ {2}\S|(?![^]))/m.exec(read('.github/workflows/sdks.yml'));
-  if (!job.includes(`tests/sdk/vendor/zephyr ${revision} `)) mistakes.push(`${folder}/west.yml: the workflow has another revision than ${revision}`);
+  if (!job.includes(`tests/sdk/vendor/zephyr ${revision} `)) {
+    mistakes.push(`${folder}/west.yml: the workflow has another revision than ${revision}`);
+  }
   const targets = /^ +target: \[(.*)\]$/m.exec(job)[1].split(', ');
-  if (targets.sort().join() !== platforms.sort().join()) mistakes.push(`${folder}/sample.yaml: the workflow builds ${targets}, not ${platforms}`);
+  if (targets.sort().join() !== platforms.sort().join()) {
+    mistakes.push(`${folder}/sample.yaml: the workflow builds ${targets}, not ${platforms}`);
+  }
   const modules = [...west.slice(west.indexOf('name-allowlist:')).matchAll(/^ +- (\w+)$/gm)].map(([, name]) => name);
   if (!read('tests/sdk/vendor/zephyr').includes(` ${modules.join(' ')})`)) {
     mistakes.push(`${folder}/west.yml: the modules ${modules} are not those of tests/sdk/vendor/zephyr`);
   }
-  for (const file of ['prj.conf', ...platforms.map((platform) => `boards/${platform.replaceAll('/', '_')}.conf`)]) {
-    if (!exists(`${folder}/${file}`)) continue;
+  for (const file of ['prj.conf', ...boards.filter((one) => one.endsWith('.conf')).map((one) => `boards/${one}`)]) {
     for (const [, name] of read(`${folder}/${file}`).matchAll(/^CONFIG_(MOTE\w*)=/gm)) {
       if (!options.includes(name)) mistakes.push(`${folder}/${file}: there is no option ${name}`);
     }
@@ -300,7 +306,10 @@ export function check(root, { publish = false } = {}) {
     const used = new Set([...code.matchAll(/\bCONFIG_(MOTE\w*)/g)].map((match) => match[1]));
     for (const name of declared.filter((one) => !used.has(one))) mistakes.push(`${file}: nothing reads ${name}`);
     for (const name of [...used].filter((one) => !declared.includes(one))) mistakes.push(`${file}: ${name} is missing`);
-    if (file === kconfig) mistakes.push(...check_zephyr_application(read, exists, declared));
+    if (file === kconfig) {
+      const boards = fs.readdirSync(path.join(root, 'examples/zephyr/boards'));
+      mistakes.push(...check_zephyr_application(read, boards, declared));
+    }
   }
   return mistakes;
 }
