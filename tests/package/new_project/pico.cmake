@@ -41,5 +41,6 @@ if(NOT EXISTS ${MOTE_SOURCE}/build/rp2040/node_modules)
   message("package.new_project: --pico: linked with the pico-sdk; not run, because the emulator is not installed")
   return()
 endif()
-run_client(${MOTE_SOURCE}/toolchains/emulate pico build/${name}.${suffix} --usb)
+# The sensor measures 27 degrees.
+run_client(${MOTE_SOURCE}/toolchains/emulate pico build/${name}.${suffix} --usb --execute "{\"adc\":[4,876]}")
 message("package.new_project: --pico: linked with the pico-sdk, and run in the emulator")
