@@ -137,6 +137,7 @@ if(KIND STREQUAL "pc" OR KIND STREQUAL "board")
   # The project of one machine on another one, where mote has another place.
   file(REMOVE_RECURSE ${project}/build)
   build(${compiler} -D MOTE_DIR=${WORK}/prefix)
+  list(JOIN options " " options)
   message("package.new_project: ${options}: built and run with the sources and with an installation of mote")
 else()
   include(${fakes}/${KIND}.cmake)

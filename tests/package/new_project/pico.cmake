@@ -2,7 +2,8 @@
 # With the pico-sdk, the image runs in the emulator, and the test of the project reads the sensor of the chip.
 generate(${program} ${WORK}/clone --pico)
 set(sources ${MOTE_SOURCE}/build/sources)
-if(NOT EXISTS ${sources}/pico-sdk/pico_sdk_init.cmake OR NOT EXISTS ${sources}/tinyusb)
+find_program(gcc arm-none-eabi-gcc)
+if(NOT gcc OR NOT EXISTS ${sources}/pico-sdk/pico_sdk_init.cmake OR NOT EXISTS ${sources}/tinyusb)
   run(${CMAKE_COMMAND} -S ${project} -B ${project}/build -G Ninja -D CMAKE_CXX_COMPILER=${COMPILER}
     -D PICO_SDK_PATH=${fakes}/pico_sdk -D TESTS=${tests})
   foreach(source main server device)
@@ -19,7 +20,7 @@ else()
   list(APPEND options -D PICO_NO_PICOTOOL=1)
 endif()
 # The pico-sdk names a library that images do not use (toolchains/pico.sh).
-execute_process(COMMAND arm-none-eabi-gcc -print-file-name=libstdc++.a OUTPUT_VARIABLE library
+execute_process(COMMAND ${gcc} -print-file-name=libstdc++.a OUTPUT_VARIABLE library
   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 if(NOT library MATCHES "^/")
   run(arm-none-eabi-ar rc ${WORK}/libstdc++.a)
@@ -41,5 +42,6 @@ if(NOT EXISTS ${MOTE_SOURCE}/build/rp2040/node_modules)
   message("package.new_project: --pico: linked with the pico-sdk; not run, because the emulator is not installed")
   return()
 endif()
-run_client(${MOTE_SOURCE}/toolchains/emulate pico build/${name}.${suffix} --usb)
+# The sensor measures 27 degrees.
+run_client(${MOTE_SOURCE}/toolchains/emulate pico build/${name}.${suffix} --usb --execute "{\"adc\":[4,876]}")
 message("package.new_project: --pico: linked with the pico-sdk, and run in the emulator")
