@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock of the processor, and the milliseconds of the board. SysTick belongs to this file.
 //
-// SysTick interrupts each millisecond. This is the clock, and it ends every sleep that has a limit. A product that runs
-// from a battery would stop it during sleep, and use the RTC instead.
-#include <atomic>
-
+// There is no tick: SysTick counts an eighth of the processor clock, and interrupts when its counter ends after 5.6 s.
+// A sleep with a limit below this ends by SysTick, too. A product that runs from a battery would stop the PLL during
+// sleep, and use the RTC instead.
 #include "mcp/ports/stm32vldiscovery.hpp"
 #include "ports/bare_metal/startup.hpp"
+#include "ports/bare_metal/systick_clock.hpp"
 #include "stm32_registers.hpp"
 
 namespace {
@@ -17,13 +17,12 @@ constexpr std::uint32_t cfgr_select_pll = 2;
 constexpr std::uint32_t cfgr_multiply_by_6 = 4u << 18;  // Half of the internal oscillator of 8 MHz, so 24 MHz
 constexpr std::uint32_t pll_lock_turns = 10'000;        // It locks within 200 us; a turn takes at least 0.5 us.
 
-std::atomic<mcp::Millis> now_ms;
+// RM0041, "Clocks" of RCC: the reference clock of SysTick is HCLK / 8.
+constinit board::SystickClock<board::core_clock_hz / 8 / 1000> clock;
 
 }  // namespace
 
-extern "C" void systick_handler() {
-  now_ms.store(now_ms.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
+extern "C" void systick_handler() { clock.end_period(); }
 
 namespace board {
 
@@ -37,17 +36,14 @@ void start_clock() {
     break;
   }
 
-  reg(systick_load) = core_clock_hz / 1000 - 1;
-  reg(systick_val) = 0;
-  reg(systick_ctrl) = 7;  // Count, interrupt, from the processor clock.
+  clock.start();
 }
 
-mcp::Millis millis() { return now_ms.load(std::memory_order_relaxed); }
+mcp::Millis millis() { return clock.millis(); }
 
-// 42 ns, of 1 ms.
+// 333 ns, of 5.6 s.
 std::uint32_t boot_noise() { return reg(systick_val); }
 
-// The next millisecond ends the sleep.
-void start_alarm(mcp::Millis /*after_ms*/) {}
+void start_alarm(mcp::Millis after_ms) { clock.start_alarm(after_ms); }
 
 }  // namespace board
