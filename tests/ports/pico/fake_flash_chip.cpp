@@ -11,8 +11,9 @@
 fake::FlashChip fake::flash_chip;
 using fake::flash_chip;
 
+// A program may put a file in its place.
 extern "C" std::uint8_t fake_flash_memory[PICO_FLASH_SIZE_BYTES];
-std::uint8_t fake_flash_memory[PICO_FLASH_SIZE_BYTES];
+alignas(4096) std::uint8_t fake_flash_memory[PICO_FLASH_SIZE_BYTES];
 
 // The linker script of the pico-sdk has it. 32768 is fake::image_size.
 __asm__(".globl __flash_binary_end\n.set __flash_binary_end, fake_flash_memory + 32768");
@@ -38,7 +39,6 @@ bool is_allowed(std::uint32_t offset, std::size_t count, std::size_t unit) {
 void fake::FlashChip::reset(unsigned seed) {
   *this = {};
   random_.seed(seed);
-  erases.assign(PICO_FLASH_SIZE_BYTES / FLASH_SECTOR_SIZE, 0);
   std::fill_n(fake_flash_memory, image_size, code);
   std::fill(fake_flash_memory + image_size, fake_flash_memory + PICO_FLASH_SIZE_BYTES, blank);
 }
@@ -109,6 +109,7 @@ void flash_range_erase(std::uint32_t flash_offs, std::size_t count) {
     ++flash_chip.beyond;
     return;
   }
+  flash_chip.erases.resize(PICO_FLASH_SIZE_BYTES / FLASH_SECTOR_SIZE);
   for (std::size_t at = flash_offs; at < flash_offs + count; at += FLASH_SECTOR_SIZE) {
     if (!flash_chip.is_off) ++flash_chip.erases[at / FLASH_SECTOR_SIZE];
     flash_chip.step(at, std::vector<std::uint8_t>(FLASH_SECTOR_SIZE, blank));

@@ -237,7 +237,8 @@ TEST_F(PicoFlash, PowerFailureLeavesOldOrNewRecordsAtEachStep) {
     for (std::size_t last = 0; last < std::size(changes); ++last) {
       std::size_t step = 1;
       for (; survives(last, step, cut, 1); ++step) {
-        for (unsigned seed = 2; seed < 6; ++seed) survives(last, step, cut, seed);
+        for (unsigned seed = 2; cut != Cut::before && cut != Cut::after && seed < 5; ++seed)
+          survives(last, step, cut, seed);
         ASSERT_FALSE(HasFailure()) << "cut " << static_cast<int>(cut) << " at step " << step << " of change " << last;
       }
       EXPECT_GE(step - 1, 4U);
