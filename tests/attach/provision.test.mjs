@@ -41,8 +41,11 @@ function board(names, reply = () => undefined) {
       const answer = () => {
         if (method === 'server/discover') return { result: {} };
         if (params.name === 'setting_list') return text(...names.map((name) => `${name}: About it. Not set.`));
-        stored[params.arguments.name] = params.arguments.value;
-        return text(`${params.arguments.name} is stored.`);
+        if (method === 'resources/read') return { error: { code: -32002, message: 'Resource not found' } };
+        const { name, value } = params.arguments;
+        if (params.name === 'setting_erase') return delete stored[name], text(`${name} is erased.`);
+        stored[name] = value;
+        return text(`${name} is stored.`);
       };
       readable.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...(reply(method, params) ?? answer()) })}\n`);
     });
@@ -143,6 +146,91 @@ test('stores Wi-Fi, key, certificate, broker and others by the names of the boar
   assert.equal(other.stored.certificate, base64('certificate.der'));
 });
 
+// ---- The network ----
+
+/** Provisions a board whose device://network is each of these texts, one after another. Returns the pauses, too. */
+async function joinWith(texts, args = ['--wifi-ssid', 'Home']) {
+  const waits = [];
+  let seconds = 0;
+  const device = board(['wifi_ssid', 'wifi_password', 'token'], (method) => {
+    if (method !== 'resources/read') return undefined;
+    const text = texts.length > 1 ? texts.shift() : texts[0];
+    return { result: { contents: [{ uri: 'device://network', text }] } };
+  });
+  const pause = async (ms) => { waits.push(ms), seconds += ms / 1000; };
+  const result = await provision([...args, ...target], { ...device.context, pause, now: () => 1000 * seconds });
+  return { ...result, waits, seconds };
+}
+const report = (state, failures = 0, reason = '', url = '') => JSON.stringify({ state, failures, reason, url });
+
+test('waits until the board has joined the network, and prints its URL', async () => {
+  const { status, out, err, waits } = await joinWith([report('joining'), report('joining', 1, 'no such network'),
+    report('joined', 0, '', 'http://192.0.2.7/mcp')]);
+  assert.equal(err, '');
+  assert.equal(out, 'wifi_ssid is stored.\nThe board has joined the network. URL: http://192.0.2.7/mcp\n');
+  assert.equal(status, 0);
+  assert.deepEqual(waits, [500, 500]);
+});
+
+test('reports why the board cannot join, after its second attempt', async () => {
+  const { status, err, waits } = await joinWith([report('joining'), report('joining', 1, 'rejected'),
+    report('joining', 2, 'rejected; is the passphrase right?')]);
+  assert.equal(err, 'All is stored, but the board cannot join the network (rejected; is the passphrase right?).\n');
+  assert.equal(status, 1);
+  assert.equal(waits.length, 2);
+});
+
+test('ends its wait for the network after the seconds of --wait', async () => {
+  const none = await joinWith([report('joining', 0, 'no address from DHCP yet')]);
+  assert.equal(none.err, 'All is stored, but the board is not in the network after 60 s (no address from DHCP yet).\n');
+  assert.equal(none.seconds, 60);
+  const short = await joinWith([report('joining')], ['--wifi-ssid', 'Home', '--wait', '2']);
+  assert.equal(short.err, 'All is stored, but the board is not in the network after 2 s.\n');
+  assert.equal(short.status, 1);
+  const never = await joinWith([report('joining')], ['--wifi-ssid', 'Home', '--wait', '0']);
+  assert.deepEqual([never.status, never.err, never.waits], [0, '', []]);
+});
+
+test('waits for no network that has not changed', async (t) => {
+  const { file } = folderOf(t);
+  const { status, out } = await joinWith(['no report'], ['--token-file', file('token', secret)]);
+  assert.equal(out, 'token is stored.\n');
+  assert.equal(status, 0);
+});
+
+test('rejects reports of a board that are not valid, and prints no control characters', async () => {
+  for (const text of ['', 'null', '[]', '{"state":"up"}', '{']) {
+    const { status, err } = await joinWith([text]);
+    assert.equal(err, "All is stored. The board's device://network is not valid.\n");
+    assert.equal(status, 1);
+  }
+  const unset = await joinWith([report('unset')]);
+  assert.equal(unset.err, 'All is stored. The board joins no network, because none is set.\n');
+  assert.match((await joinWith([report('joining', 2, '\u001b[2J')])).err, /network \(\?\[2J\)\./);
+  assert.match((await joinWith([report('joined', 0, '', '\u0007')])).out, /URL: \?\n$/);
+  assert.match((await joinWith(['{"state":"joined","url":7,"failures":"x"}'])).out, /joined the network\.\n$/);
+});
+
+test('stores the passphrase before the network, and erases the network before it', async (t) => {
+  const { file } = folderOf(t);
+  const names = ['wifi_ssid', 'wifi_password', 'token', 'host_name'];
+  const device = board(names);
+  const { out } = await provision(['--wifi-ssid', 'Home', '--wifi-passphrase-file', file('pass', 'horse'), ...target],
+    device.context);
+  assert.equal(out, 'wifi_password is stored.\nwifi_ssid is stored.\n');
+  // host_name is not set, and the token comes before the network.
+  const listed = ['token: A. Set, and not shown.', 'wifi_password: B. Set, and not shown.', 'wifi_ssid: C. Set: Home',
+    'host_name: D. Not set.'];
+  const set = board(names, (method, params) => params?.name === 'setting_list'
+    ? { result: { content: listed.map((text) => ({ type: 'text', text })) } } : undefined);
+  const erased = await provision(['--erase', ...target], set.context);
+  assert.equal(erased.err, '');
+  assert.equal(erased.out, 'wifi_ssid is erased.\ntoken is erased.\nwifi_password is erased.\n');
+  assert.equal(erased.status, 0);
+  const empty = await provision(['--erase', ...target], device.context);
+  assert.equal(empty.out, 'No setting is set.\n');
+});
+
 test('stores nothing if the board does not have all of the settings', async () => {
   const device = board(['token', 'ssid']);
   const { status, out, err } = await provision(['--wifi-ssid', 'Home', '--broker', 'b', ...target], device.context);
@@ -202,6 +290,10 @@ test('refuses wrong arguments with the usage', async (t) => {
     [['--key', file('locked', locked), ...target], /is encrypted/],
     [['--set-file', 'name', ...target], /--set-file needs NAME=FILE/],
     [['--token-file', '-', '--set-file', 'x=-', ...target], /Only one FILE may be -/],
+    [['--erase', '--wifi-ssid', 'Home', ...target], /--erase takes no settings/],
+    [['--erase', '--set-file', 'x=y', ...target], /--erase takes no settings/],
+    [['--wait', '3601', ...target], /--wait needs seconds from 0 to 3600/],
+    [['--wait', '-1', ...target], /--wait/], [['--wait', '1.5', ...target], /--wait needs seconds/],
   ]) {
     const { status, err } = await provision(args);
     assert.equal(status, 2);

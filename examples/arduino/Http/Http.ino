@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An LED for AI clients in your Wi-Fi: http://led.local/mcp.
 //
-// No password is in this file. After the upload, `mote-attach provision` stores the network and the token over Serial, or
-// a client calls setting_set for wifi_ssid, wifi_password and token. They outlive a reset.
+// No password is in this file. After the upload, `mote-attach provision` stores the network and the token over Serial,
+// or a client calls setting_set for wifi_ssid, wifi_password and token. They outlive a reset. `mote-attach provision
+// --erase` erases them. The board joins the network again for ever.
 #include <LittleFS.h>
 #include <WiFi.h>
 #if defined(ARDUINO_ARCH_ESP32)
@@ -80,9 +81,19 @@ mcp::HttpTransport transport{server, listener, random_bytes, http_storage, optio
 
 // ---- On Serial: the settings ---------------------------------------------------------------------------------------
 
+bool is_network_name(std::string_view text) { return !text.empty(); }
+bool is_password(std::string_view text) { return text.empty() || text.size() >= 8; }
+
 constexpr mcp::Setting rows[] = {
-    {.name = "wifi_ssid", .description = "The name of the Wi-Fi network.", .max_size = 32},
-    {.name = "wifi_password", .description = "Its password.", .is_secret = true, .max_size = 63},
+    {.name = "wifi_ssid",
+     .description = "The name of the Wi-Fi network.",
+     .max_size = 32,
+     .is_valid = is_network_name},
+    {.name = "wifi_password",
+     .description = "Its password: 8 to 63 bytes. Without it, the network is open.",
+     .is_secret = true,
+     .max_size = 63,
+     .is_valid = is_password},
     {.name = "token",
      .description = "What clients in the network send. Choose a long random one.",
      .is_secret = true,
@@ -101,6 +112,7 @@ char scratch[64];
 constinit mcp::Settings settings{rows, scratch, note_change};
 
 mcp::Errc read_url(mcp::ReadResult& out);
+mcp::Errc read_network(mcp::ReadResult& out);
 constexpr mcp::Tool setting_tools[] = {mcp::setting_set<settings>(), mcp::setting_list<settings>(),
                                        mcp::setting_erase<settings>()};
 constexpr mcp::Resource resources[] = {{.uri = "device://url",
@@ -108,7 +120,13 @@ constexpr mcp::Resource resources[] = {{.uri = "device://url",
                                         .description = "The URL of the LED; empty without a network.",
                                         .mime_type = "text/plain",
                                         .read = read_url,
-                                        .as_tool = true}};
+                                        .as_tool = true},
+                                       // What `mote-attach provision` waits for.
+                                       {.uri = mcp::NetworkReport::uri,
+                                        .name = "network",
+                                        .description = "Whether the board has joined the network, and its URL.",
+                                        .mime_type = "application/json",
+                                        .read = read_network}};
 constexpr mcp::Definition setup_definition{
     .name = "led-setup", .version = "1.0.0", .tools = mcp::tools_of<setting_tools, resources>, .resources = resources};
 constinit mcp::Storage<setup_definition> setup_storage;
@@ -129,6 +147,15 @@ mcp::Errc read_url(mcp::ReadResult& out) {
   if (!link_.is_up()) return out.text("");
   const IPAddress address = WiFi.localIP();
   return out.text("http://", address[0], ".", address[1], ".", address[2], ".", address[3], "/mcp");
+}
+
+mcp::Errc read_network(mcp::ReadResult& out) {
+  // What is known of the network before a change would mislead.
+  if (is_network_changed) return mcp::NetworkReport{.state = mcp::NetworkReport::State::joining}.write(out);
+  char text[16] = "";
+  const IPAddress address = WiFi.localIP();
+  if (link_.is_up()) snprintf(text, sizeof text, "%u.%u.%u.%u", address[0], address[1], address[2], address[3]);
+  return link_.report(text).write(out);
 }
 
 void use_token() {

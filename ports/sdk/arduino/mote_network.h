@@ -17,6 +17,7 @@
 #include <mote.h>
 
 #include <mcp/memory/secrets.hpp>
+#include <mcp/ports/network_report.hpp>
 #include <mcp/records.hpp>
 
 #include <mcp/detail/prelude.hpp>
@@ -98,13 +99,19 @@ class FileRecords final : public Records {
   Files* files_;
 };
 
-/// A Wi-Fi network as a client, joined again after a loss. `Wifi` is the class of the object WiFi of an ESP32 or a
-/// Raspberry Pi Pico W. Lifetime: `wifi` must outlive the object. Context: main loop; blocks as `wifi` does.
+/// A Wi-Fi network as a client, joined again after a loss, for ever. `Wifi` is the class of the object WiFi of an ESP32
+/// or a Raspberry Pi Pico W. The next attempt begins after 15 s. If the access point rejects the board, as with a wrong
+/// password, it begins after 30 s and then after 60 s. Lifetime: `wifi` must outlive the object. Context: main loop;
+/// blocks as `wifi` does.
 template <class Wifi>
 class WifiLink {
  public:
   /// How long an attempt may take before the next one.
   static constexpr Millis attempt_ms = 15'000;
+  /// The longest time between two attempts, after rejections.
+  static constexpr Millis longest_attempt_ms = 60'000;
+  /// Until then, status() may be that of the attempt before.
+  static constexpr Millis settle_ms = 2'000;
 
   /// Uses `wifi`. It joins nothing before join().
   constexpr explicit WifiLink(Wifi& wifi) : wifi_(&wifi) {}
@@ -116,6 +123,9 @@ class WifiLink {
     load(records, "wifi_ssid", ssid_);
     load(records, "wifi_password", password_);
     is_up_ = false;
+    failures_ = 0;
+    status_ = idle;
+    interval_ms_ = attempt_ms;
     if (ssid_[0] == '\0') {
       wifi_->disconnect();
       return false;
@@ -127,18 +137,54 @@ class WifiLink {
   /// Call it in loop(). Returns true once for each time that the network is joined.
   bool poll(Millis now) {
     if (ssid_[0] == '\0') return false;
-    constexpr int connected = 3;  // WL_CONNECTED
     const bool was_up = is_up_;
-    is_up_ = static_cast<int>(wifi_->status()) == connected;
-    if (is_up_) return !was_up;
-    if (was_up || now - since_ms_ >= attempt_ms) begin(now);
+    const int status = static_cast<int>(wifi_->status());
+    is_up_ = status == connected;
+    if (is_up_) {
+      failures_ = 0;
+      status_ = idle;
+      interval_ms_ = attempt_ms;
+      return !was_up;
+    }
+    const Millis passed_ms = now - since_ms_;
+    const bool is_refused = (status == no_network || status == rejected) && passed_ms >= settle_ms;
+    if (!was_up && (is_refused || passed_ms >= attempt_ms)) note_failure(status);
+    if (was_up || passed_ms >= interval_ms_) begin(now);
     return false;
   }
 
   /// Returns whether the network was joined at the last poll().
   [[nodiscard]] bool is_up() const { return is_up_; }
 
+  /// Returns the report for the resource device://network. `address` is the IP address as text, or empty. Lifetime: the
+  /// report contains `address`.
+  [[nodiscard]] NetworkReport report(std::string_view address) const {
+    using State = NetworkReport::State;
+    if (ssid_[0] == '\0') return {.state = State::unset, .reason = "no network is set"};
+    if (is_up_) return {.state = State::joined, .address = address};
+    return {.state = State::joining, .failures = failures_, .reason = reason()};
+  }
+
  private:
+  // Of wl_status_t, in all cores.
+  static constexpr int idle = 0, no_network = 1, connected = 3, rejected = 4;
+
+  // Of the last attempt that has failed.
+  [[nodiscard]] std::string_view reason() const {
+    if (failures_ == 0) return {};
+    if (status_ == no_network) return "no network with this SSID";
+    return status_ == rejected ? "rejected; is the password right?" : "could not join";
+  }
+
+  // Once for each attempt.
+  void note_failure(int status) {
+    if (has_failed_) return;
+    has_failed_ = true;
+    status_ = status;
+    if (failures_ != UINT8_MAX) ++failures_;
+    interval_ms_ = status == rejected ? std::min(2 * interval_ms_, longest_attempt_ms) : attempt_ms;
+  }
+
   template <std::size_t size>
   static void load(Records& records, std::string_view name, char (&into)[size]) {
     const RecordResult result = records.load(name, std::span(into).first(size - 1));
@@ -147,6 +193,7 @@ class WifiLink {
 
   void begin(Millis now) {
     since_ms_ = now;
+    has_failed_ = false;
     wifi_->disconnect();
     // As a station, the begin() of a Pico W does not wait for the network.
     wifi_->mode(WIFI_STA);
@@ -155,6 +202,10 @@ class WifiLink {
 
   Wifi* wifi_;
   Millis since_ms_ = 0;  // of the attempt, or of the loss
+  Millis interval_ms_ = attempt_ms;
+  int status_ = idle;  // of the last attempt that has failed
+  std::uint8_t failures_ = 0;
+  bool has_failed_ = false;  // the attempt
   bool is_up_ = false;
   char ssid_[33] = {};
   char password_[65] = {};
@@ -183,7 +234,7 @@ class Announcement {
 
   /// Call it in loop(). The library of a Pico W answers queries in it. That of an ESP32 has a task.
   void poll() {
-    if constexpr (requires(Mdns& mdns) { mdns.update(); }) {
+    if constexpr (requires(Mdns & mdns) { mdns.update(); }) {
       if (is_on_) mdns_->update();
     }
   }

@@ -49,14 +49,6 @@ int link_status() {
 
 bool is_link_up(int status) { return status == CYW43_LINK_UP || status == CYW43_LINK_NOIP; }
 
-bool is_passphrase(std::string_view text) {
-  constexpr std::size_t least = 8;
-  constexpr std::size_t key_size = 64;
-  if (text.size() != key_size) return text.empty() || (text.size() >= least && text.size() < key_size);
-  return std::ranges::all_of(
-      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
-}
-
 // Volatile, because the compiler may omit a store that no code reads.
 void wipe(std::span<char> bytes) {
   for (volatile char& byte : bytes) byte = 0;
@@ -107,12 +99,22 @@ Wifi::~Wifi() {
   cyw43_arch_deinit();
 }
 
+bool Wifi::is_passphrase(std::string_view text) {
+  constexpr std::size_t least = 8;
+  constexpr std::size_t key_size = 64;
+  if (text.size() != key_size) return text.empty() || (text.size() >= least && text.size() < key_size);
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
+}
+
 bool Wifi::join(std::string_view ssid, std::string_view passphrase) {
   if (!is_on_ || ssid.empty() || ssid.size() > max_ssid || !is_passphrase(passphrase)) return false;
   wipe(passphrase_);
   ssid_size_ = static_cast<std::uint8_t>(ssid.copy(ssid_, sizeof ssid_));
   passphrase_size_ = static_cast<std::uint8_t>(passphrase.copy(passphrase_, sizeof passphrase_));
   backoff_ms_ = first_backoff_ms;
+  error_ = WifiError::none;
+  failures_ = 0;
   if (!is_link_up(link_status())) {
     start(millis());
     return true;
@@ -135,6 +137,15 @@ bool Wifi::join(Records& records) {
   const bool is_valid = is_read && join({ssid, name.size}, {passphrase, key_size});
   wipe(passphrase);
   return is_valid;
+}
+
+void Wifi::leave() {
+  wipe(passphrase_);
+  ssid_size_ = passphrase_size_ = failures_ = 0;
+  if (!is_on_ || state_ == WifiState::off) return;
+  state_ = WifiState::off;
+  error_ = WifiError::none;
+  static_cast<void>(cyw43_wifi_leave(&cyw43_state, CYW43_ITF_STA));
 }
 
 Millis Wifi::poll(Millis now) {
@@ -162,6 +173,7 @@ Millis Wifi::look_at_link(Millis now) {
     if (state_ != WifiState::joined) {
       state_ = WifiState::joined;
       error_ = WifiError::none;
+      failures_ = 0;
       since_ms_ = now;
     } else if (passed_ms >= stable_ms) {
       backoff_ms_ = first_backoff_ms;
@@ -196,6 +208,7 @@ void Wifi::start(Millis now) {
 void Wifi::give_up(Millis now, WifiError error) {
   state_ = WifiState::waiting;
   error_ = error;
+  if (error != WifiError::lost && failures_ != UINT8_MAX) ++failures_;
   since_ms_ = now;
   wait_ms_ = backoff_ms_;
   // Joins a returning network soon. An access point that rejects the client could lock it out.

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "arduino_fakes.hpp"
 
@@ -93,6 +94,77 @@ TEST_F(ArduinoRecords, TheNetworkWithoutAPasswordIsOpen) {
   EXPECT_FALSE(link.join(records, 3));
   EXPECT_EQ(wifi.network, "") << "the board has left it";
   EXPECT_FALSE(link.is_up());
+}
+
+// A link that cannot join, with this status. Returns the seconds of its attempts within 5 minutes.
+class ArduinoLink : public ArduinoRecords {
+ protected:
+  ArduinoLink() {
+    EXPECT_EQ(records.save("wifi_ssid", std::string_view("home")), RecordStatus::ok);
+    wifi.is_in_reach = false;
+  }
+  void pass(std::uint32_t until_ms) {
+    for (; now_ms < until_ms; now_ms += 100) {
+      const unsigned before = wifi.begins;
+      link.poll(now_ms);
+      if (wifi.begins != before) attempts.push_back(now_ms / 1'000);
+    }
+  }
+  std::string reason() const { return std::string(link.report("").reason); }
+
+  WiFiClass wifi;
+  mcp::arduino::WifiLink<WiFiClass> link{wifi};
+  std::uint32_t now_ms = 0;
+  std::vector<std::uint32_t> attempts;
+};
+
+TEST_F(ArduinoLink, TriesForEverEvery15Seconds) {
+  link.join(records, 0);
+  pass(95'000);
+  EXPECT_EQ(attempts, (std::vector<std::uint32_t>{15, 30, 45, 60, 75, 90}));
+  EXPECT_EQ(link.report("").failures, 6U);
+  EXPECT_EQ(reason(), "could not join");
+  pass(300 * 15'000);
+  EXPECT_EQ(attempts.size(), 299U);
+  EXPECT_EQ(link.report("").failures, 255U);
+}
+
+TEST_F(ArduinoLink, TriesLessOftenAfterARejection) {
+  wifi.status_without = WL_CONNECT_FAILED;
+  link.join(records, 0);
+  pass(1'900);
+  EXPECT_EQ(link.report("").failures, 0U) << "the status may be that of the attempt before";
+  pass(2'100);
+  EXPECT_EQ(link.report("").failures, 1U);
+  EXPECT_EQ(reason(), "rejected; is the password right?");
+  pass(300'000);
+  EXPECT_EQ(attempts, (std::vector<std::uint32_t>{30, 90, 150, 210, 270}));
+  EXPECT_EQ(link.report("").failures, 6U);
+  // Other values of the settings are used at once.
+  link.join(records, now_ms);
+  EXPECT_EQ(link.report("").failures, 0U);
+  EXPECT_EQ(reason(), "");
+}
+
+TEST_F(ArduinoLink, ReportsItsNetwork) {
+  using State = mcp::NetworkReport::State;
+  EXPECT_EQ(link.report("").state, State::unset);
+  wifi.status_without = WL_NO_SSID_AVAIL;
+  link.join(records, 0);
+  EXPECT_EQ(link.report("").state, State::joining);
+  pass(20'000);
+  EXPECT_EQ(reason(), "no network with this SSID");
+  wifi.is_in_reach = true;
+  pass(21'000);
+  const mcp::NetworkReport joined = link.report("192.0.2.7");
+  EXPECT_EQ(joined.state, State::joined);
+  EXPECT_EQ(joined.address, "192.0.2.7");
+  EXPECT_EQ(joined.failures, 0U);
+  // A lost network is no failed attempt.
+  wifi.is_in_reach = false;
+  pass(21'500);
+  EXPECT_EQ(link.report("").state, State::joining);
+  EXPECT_EQ(link.report("").failures, 0U);
 }
 
 TEST(ArduinoNetwork, NamesThatCannotBeAnnouncedAreNotUpdated) {

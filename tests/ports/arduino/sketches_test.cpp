@@ -213,6 +213,58 @@ TEST_F(HttpSketch, TakesItsSettingsOverSerial) {
   EXPECT_EQ(list.find(token), std::string::npos) << list;
 }
 
+TEST_F(HttpSketch, ReportsItsNetworkToAttach) {
+  const auto network = [] {
+    return say(http::loop, R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"device://network"}})"
+                           "\n");
+  };
+  EXPECT_NE(
+      network().find(R"({\"state\":\"joined\",\"failures\":0,\"reason\":\"\",\"url\":\"http://192.168.0.1/mcp\"})"),
+      std::string::npos)
+      << board.from_serial;
+  // A wrong password.
+  WiFi.is_in_reach = false;
+  WiFi.status_without = WL_CONNECT_FAILED;
+  set("wifi_password", "its-wrong-password");
+  EXPECT_NE(network().find(R"({\"state\":\"joining\",\"failures\":0,)"), std::string::npos) << board.from_serial;
+  board.now_ms += 2'000;
+  run_http(1);
+  const std::string rejected = network();
+  EXPECT_NE(rejected.find(R"(\"failures\":1,\"reason\":\"rejected; is the password right?\")"), std::string::npos)
+      << rejected;
+  EXPECT_EQ(rejected.find("its-wrong-password"), std::string::npos);
+  // The settings are erased.
+  call("setting_erase", R"("name":"wifi_ssid")");
+  EXPECT_EQ(WiFi.network, "");
+  EXPECT_NE(network().find(R"({\"state\":\"unset\")"), std::string::npos) << board.from_serial;
+  call("setting_erase", R"("name":"wifi_password")");
+  for (const auto& [path, content] : LittleFS.content) EXPECT_EQ(content.find("its-wrong-password"), std::string::npos);
+  const std::string invalid = call("setting_set", R"("name":"wifi_password","value":"short")");
+  EXPECT_NE(invalid.find("This is not a valid value of wifi_password."), std::string::npos) << invalid;
+  // In the same loop() as the change, the report is not that of the network before.
+  WiFi.is_in_reach = true;
+  board.from_serial.clear();
+  board.to_serial += R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"setting_set","arguments":)"
+                     R"({"name":"wifi_ssid","value":"home"}}})"
+                     "\n"
+                     R"({"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"device://network"}})"
+                     "\n";
+  run_http();
+  EXPECT_EQ(board.from_serial.find(R"({\"state\":\"unset\")"), std::string::npos) << board.from_serial;
+  WiFi.status_without = WL_DISCONNECTED;
+  set("wifi_password", "its-password");
+  EXPECT_NE(network().find(R"({\"state\":\"joined\")"), std::string::npos) << board.from_serial;
+}
+
+TEST_F(HttpSketch, ABoardStartsWithItsSettings) {
+  // After a reset, setup() and loop() read the files.
+  WiFi = {};
+  http::is_network_changed = http::is_token_changed = true;  // as at the start
+  run_http();
+  EXPECT_EQ(WiFi.network, "home");
+  EXPECT_EQ(WiFi.password, "its-password");
+}
+
 TEST_F(HttpSketch, AnnouncesItselfForAttach) {
   EXPECT_EQ(MDNS.host, "led");
   EXPECT_EQ(MDNS.services, (std::map<std::string, std::uint16_t>{{"_mcp._tcp", 80}}));

@@ -86,6 +86,8 @@ class WiFiServer {
 
 #define WL_CONNECTED 3
 
+#define WL_NO_SSID_AVAIL 1
+#define WL_CONNECT_FAILED 4
 #define WL_DISCONNECTED 6
 enum _wifiModeESP { WIFI_STA, WIFI_AP, WIFI_OFF };
 
@@ -103,7 +105,7 @@ struct WiFiClass {
     network.clear();
     return WL_DISCONNECTED;
   }
-  int status() { return is_in_reach && !network.empty() ? WL_CONNECTED : WL_DISCONNECTED; }
+  int status() { return is_in_reach && !network.empty() ? WL_CONNECTED : status_without; }
   IPAddress localIP() { return IPAddress(0x0100A8C0); }
 
   std::string network, password;
@@ -111,6 +113,7 @@ struct WiFiClass {
   unsigned blocked = 0;  // calls of begin() that block
   bool has_mode = false;
   bool is_in_reach = true;
+  int status_without = WL_DISCONNECTED;  // while it is not in reach
 };
 inline WiFiClass WiFi;
 

@@ -468,6 +468,47 @@ TEST_F(PicoWifi, JoinsAnotherNetwork) {
   expect_served();
 }
 
+TEST_F(PicoWifi, LeavesTheNetwork) {
+  connect();
+  const std::size_t joins = air.joins.size();
+  wifi->leave();
+  EXPECT_EQ(wifi->state(), WifiState::off);
+  EXPECT_EQ(wifi->error(), WifiError::none);
+  EXPECT_FALSE(wifi->ready());
+  pass(120'000);
+  EXPECT_EQ(air.joins.size(), joins);
+  wifi->leave();
+  EXPECT_TRUE(wifi->join(ssid, passphrase));
+  EXPECT_TRUE(until([&] { return wifi->ready(); }));
+}
+
+TEST_F(PicoWifi, CountsItsFailedAttempts) {
+  air.on_join = [] { fake::join_status = CYW43_LINK_NONET; };
+  start();
+  EXPECT_EQ(wifi->failures(), 0U);
+  ASSERT_TRUE(wifi->join(ssid, passphrase));
+  EXPECT_EQ(wifi->failures(), 0U);
+  ASSERT_TRUE(until([&] { return wifi->failures() == 2; }));
+  EXPECT_EQ(air.joins.size(), 2U);
+  // Those of another network do not count.
+  ASSERT_TRUE(wifi->join("other", passphrase));
+  EXPECT_EQ(wifi->failures(), 0U);
+  EXPECT_EQ(wifi->error(), WifiError::none);
+  ASSERT_TRUE(until([&] { return wifi->failures() == 1; }));
+  accept_all();
+  ASSERT_TRUE(until([&] { return wifi->ready(); }));
+  EXPECT_EQ(wifi->failures(), 0U);
+  // A lost link is no failed attempt.
+  lose_link();
+  turn();
+  EXPECT_EQ(wifi->error(), WifiError::lost);
+  EXPECT_EQ(wifi->failures(), 0U);
+  air.on_join = [] { fake::join_status = CYW43_LINK_NONET; };
+  ASSERT_TRUE(until([&] { return wifi->failures() == 255; }, 255 * 15'000 + 60'000));
+  pass(60'000);
+  EXPECT_EQ(wifi->failures(), 255U);
+}
+
 TEST_F(PicoWifi, AcceptsWhatWifiAllows) {
   start({.auth = 0x01400004});
   const std::string longest{"32 bytes, the last of them zero\0", 32};
@@ -759,6 +800,9 @@ TEST_F(PicoWifi, OverwritesThePassphrase) {
   };
   EXPECT_TRUE(has(passphrase));
   ASSERT_TRUE(one->join(ssid, ""));
+  EXPECT_FALSE(has(passphrase));
+  ASSERT_TRUE(one->join(ssid, passphrase));
+  one->leave();
   EXPECT_FALSE(has(passphrase));
   ASSERT_TRUE(one->join(ssid, passphrase));
   one->~Wifi();

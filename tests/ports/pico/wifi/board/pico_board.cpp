@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // examples/pico/main_wifi.cpp on a board of the emulator: the radio is the Ethernet of the board, and the access point
 // is its cable. The LED switches the access point off for a while. Clock, UART and random bytes are those of the board.
+// The flash is RAM, and the person on USB is a script that stores the settings.
 #include <pico/cyw43_arch.h>
 #include <mcp/devices/lm75.hpp>
 #include <mcp/ports/ethernet.hpp>
 #include <mcp/ports/lm3s6965evb.hpp>
 #include <mcp/ports/pico.hpp>
+#include <mcp/ports/pico_flash.hpp>
 #include <mcp/ports/semihosting.hpp>
 
 #include <algorithm>
@@ -31,6 +33,30 @@ void (*receive_bytes)();  // from the UART of the board, as the interrupt would
 char unsent;              // a byte for which the UART of the board had no space
 bool has_unsent;
 
+// ---- USB ------------------------------------------------------------------------------------------------------------
+
+#define SET(name, value)                                                                                             \
+  R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":)"   \
+  R"("2026-07-28","io.modelcontextprotocol/clientCapabilities":{}},"name":"setting_set","arguments":{"name":")" name \
+  R"(","value":")" value "\"}}}\n"
+
+class Usb final : public mcp::ByteStream {
+  static constexpr std::string_view script = SET("wifi_password", "of an emulator") SET("wifi_ssid", "the cable")
+      SET("token", "0123456789abcdef0123456789abcdef");
+
+  mcp::IoResult do_read(std::span<char> into) override {
+    const std::size_t size = script.substr(at_).copy(into.data(), into.size());
+    at_ += size;
+    return {size != 0 ? mcp::IoStatus::ok : mcp::IoStatus::would_block, size};
+  }
+  mcp::IoResult do_write(std::span<const char> from) override { return {mcp::IoStatus::ok, from.size()}; }
+
+  std::size_t at_ = 0;
+};
+constinit Usb the_usb;
+
+std::uint8_t sectors[2 * mcp::pico::ChipFlash::sector_size];
+
 }  // namespace
 
 // ---- The radio ------------------------------------------------------------------------------------------------------
@@ -42,7 +68,11 @@ bool fake::works() {
 
 void fake::read_mac(std::uint8_t (&mac)[6]) { std::memcpy(mac, board::ethernet().address().data(), sizeof mac); }
 
-int fake::join(std::string_view, std::string_view, std::uint32_t) {
+int fake::join(std::string_view ssid, std::string_view passphrase, std::uint32_t) {
+  if (ssid != "the cable" || passphrase != "of an emulator") {
+    join_status = CYW43_LINK_BADAUTH;
+    return 0;
+  }
   is_off = is_off && board::millis() - off_since_ms < outage_ms;
   has_network = !is_off;
   set_link(has_network);
@@ -131,6 +161,23 @@ void Uart::handle() {
   char byte = 0;
   while (received_.has_room() && board::uart0().read({&byte, 1}).status == IoStatus::ok)
     received_.take(static_cast<unsigned char>(byte));
+}
+
+ByteStream& usb() { return the_usb; }
+
+std::uint32_t boot_id() { return board::boot_id(); }
+
+bool ChipFlash::do_read(std::size_t at, std::span<std::uint8_t> into) {
+  std::memcpy(into.data(), sectors + at, into.size());
+  return true;
+}
+bool ChipFlash::do_erase(std::size_t block) {
+  std::fill_n(sectors + block * sector_size, sector_size, std::uint8_t{0xFF});
+  return true;
+}
+bool ChipFlash::do_program(std::size_t at, std::span<const std::uint8_t> unit) {
+  std::memcpy(sectors + at, unit.data(), unit.size());
+  return true;
 }
 
 bool SdkEntropy::do_fill(std::span<std::uint8_t> into) {

@@ -100,6 +100,11 @@ class Wifi final : public lwip::Interface {
   /// Joins the network of the records `wifi_ssid` and `wifi_password`, as mcp::Settings stores them. Without
   /// `wifi_password`, the network is open. Errors: as join() above; also returns false if a record cannot be read.
   bool join(Records& records);
+  /// Leaves the network and joins none, until the next join(). Overwrites the passphrase with zeros.
+  void leave();
+
+  /// Returns whether join() accepts this passphrase.
+  [[nodiscard]] static bool is_passphrase(std::string_view text);
 
   /// Runs the driver, lwIP and the connections. Call it after the transport in each turn of the main loop. `now` is the
   /// time in milliseconds. Returns the time in milliseconds until the next call.
@@ -111,8 +116,10 @@ class Wifi final : public lwip::Interface {
 
   /// Returns the state of the link.
   [[nodiscard]] WifiState state() const { return state_; }
-  /// Returns the reason why the link is not up; `none` while it is up, and before the first attempt.
+  /// Returns the reason why the link is not up; `none` while it is up, and before the first attempt with the network.
   [[nodiscard]] WifiError error() const { return error_; }
+  /// Returns the number of attempts that have failed since join(), or since the link was up; at most 255.
+  [[nodiscard]] unsigned failures() const { return failures_; }
 
  private:
   Millis look_at_link(Millis now);
@@ -124,6 +131,7 @@ class Wifi final : public lwip::Interface {
   char host_name_[64];
   std::uint8_t ssid_size_ = 0;
   std::uint8_t passphrase_size_ = 0;
+  std::uint8_t failures_ = 0;
   WifiState state_ = WifiState::off;
   WifiError error_ = WifiError::none;
   bool is_started_ = false;  // the driver and lwIP are started
