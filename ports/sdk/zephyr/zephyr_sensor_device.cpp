@@ -146,6 +146,13 @@ void DeviceSensor::set_device(const struct device* device) {
 
 bool DeviceSensor::is_ready() const { return device_ != nullptr && device_is_ready(device_); }
 
+bool DeviceSensor::is_awaited() {
+  wakes_.store(true);
+  if (state_.load() == State::running) return true;
+  wakes_.store(false);
+  return false;
+}
+
 Sensor::Begun DeviceSensor::do_begin(bool) {
   driver_error_ = 0;
   if (device_ != nullptr) type_of_device_.name = device_->name;
@@ -177,7 +184,9 @@ void DeviceSensor::measure() {
   const Millis begun_ms = millis();
   result_ = fetch();
   taken_ms_ = millis() - begun_ms;
-  state_.store(State::done, std::memory_order_release);
+  // In one order with is_awaited(), so that one of the two sees the other.
+  state_.store(State::done);
+  if (wakes_.exchange(false)) wake();
 }
 
 // In the thread. A driver may write several values for a channel that has one.

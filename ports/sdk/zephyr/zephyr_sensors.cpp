@@ -40,9 +40,27 @@ bool DeviceTable::add(const struct device* device, const char* title) {
   return true;
 }
 
+// The thread has the least priority, so others delay it, and a driver may take longer than before.
+Millis DeviceTable::wait_for_thread(Entry& entry) {
+  MeasuredDevice& measured = entry.measured;
+  if (!measured.is_measuring() || measured.due_ms() != 0 || !measured.device_sensor().is_awaited()) {
+    entry.is_late = false;
+    return 0;
+  }
+  const Millis now = device_options.now();
+  if (!entry.is_late) entry.late_at_ms = now;
+  entry.is_late = true;
+  const Millis late_ms = now - entry.late_at_ms;
+  return late_ms < device_options.interval_ms ? device_options.interval_ms - late_ms : 0;
+}
+
 Millis DeviceTable::poll(const Server& server) {
   Millis due_ms = forever;
   for (std::uint16_t number = 0; number < count_; ++number) {
+    if (const Millis wait_ms = wait_for_thread(entries_[number]); wait_ms != 0) {
+      due_ms = std::min(due_ms, wait_ms);
+      continue;
+    }
     MeasuredDevice& measured = entries_[number].measured;
     if (measured.poll()) server.found_resource_updated(number);
     due_ms = std::min(due_ms, measured.due_ms());

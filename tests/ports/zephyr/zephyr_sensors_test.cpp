@@ -35,6 +35,7 @@ std::uint32_t uptime = 0xFFFF'FFF0;  // it wraps
 std::vector<k_work*> works;
 bool is_queue_started;
 bool is_in_thread;
+unsigned wakes;
 
 struct Driver {
   std::map<int, sensor_value> channels;
@@ -64,9 +65,9 @@ void run_thread() {
 
 extern "C" {
 uint32_t k_uptime_get_32() { return uptime; }
-// Of wait_for_event(), which these tests do not call.
+// Of wait_for_event(), which these tests do not call, and of wake().
 int k_sem_take(k_sem*, k_timeout_t) { return 0; }
-void k_sem_give(k_sem*) {}
+void k_sem_give(k_sem*) { ++wakes; }
 
 bool device_is_ready(const device* dev) { return drivers.at(dev).is_ready; }
 
@@ -421,6 +422,28 @@ TEST_F(ZephyrSensorRows, TheServerRespondsDuringAMeasurementOfTwoSeconds) {
   responses = 0;
   run(10'000);
   EXPECT_GE(responses, 50U);
+}
+
+// Other threads delay that of the port, which has the least priority.
+TEST_F(ZephyrSensorRows, AMeasurementThatIsLateKeepsTheValues) {
+  const auto poll_for = [&](unsigned ms) {
+    for (; ms != 0; --ms, ++uptime) static_cast<void>(sensors_.poll(bench_.server));
+  };
+  run(200);
+  wakes = 0;
+  poll_for(1300);
+  EXPECT_EQ(works.size(), 3U);
+  has(read("bme280@76"), R"(\"value\":21.53,)");
+  drivers[&air].channels[SENSOR_CHAN_AMBIENT_TEMP] = {22, 0};
+  run_thread();
+  EXPECT_EQ(wakes, 3U);                         // each device ends a sleep of the server
+  static_cast<void>(sensors_.poll(bench_.server));
+  has(read("bme280@76"), R"(\"value\":22,)");
+  run(1500);
+  EXPECT_EQ(wakes, 3U);
+  // A driver that never returns.
+  poll_for(2500);
+  has(read("bme280@76"), R"("message":"bme280@76: )");
 }
 
 TEST_F(ZephyrSensorRows, SubscribersAreNotifiedOfEachMeasurement) {

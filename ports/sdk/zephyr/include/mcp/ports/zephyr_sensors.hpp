@@ -73,6 +73,9 @@ class DeviceSensor final : public Sensor {
   [[nodiscard]] int driver_error() const { return driver_error_; }
   /// Returns whether the driver has started. A driver that did not find its device at the start never starts.
   [[nodiscard]] bool is_ready() const;
+  /// Returns whether the thread has not ended the measurement that begin() has begun. If it has not, its end calls
+  /// wake() once.
+  [[nodiscard]] bool is_awaited();
 
  private:
   enum class State : std::uint8_t { idle, running, done };
@@ -92,6 +95,7 @@ class DeviceSensor final : public Sensor {
   const struct device* device_;
   Work work_ = {};
   std::atomic<State> state_{State::idle};
+  std::atomic<bool> wakes_{false};  // the thread calls wake() at its end
   int driver_error_ = 0;
   Millis longest_ms_ = 0;
   Millis expected_ms_ = 0;  // of the measurement that runs
@@ -150,7 +154,9 @@ class DeviceTable {
   [[nodiscard]] const MeasuredDevice& operator[](std::size_t number) const { return entries_[number].measured; }
 
   /// Measures the devices if that is due, and calls Server::found_resource_updated() for those that have new values or
-  /// a new error. Returns after how many milliseconds to call it again; 0: now. Context: main loop; never waits.
+  /// a new error. A device whose measurement takes longer than expected keeps its values for up to the interval, and is
+  /// `not_ready` after that. Returns after how many milliseconds to call it again; 0: now. Context: main loop; never
+  /// waits.
   Millis poll(const Server& server);
 
   /// @cond server
@@ -165,6 +171,8 @@ class DeviceTable {
   struct Entry {
     MeasuredDevice measured;
     const char* title = nullptr;
+    Millis late_at_ms = 0;  ///< When the measurement was due, if it is late.
+    bool is_late = false;   ///< Whether the measurement takes longer than expected.
   };
 
   /// Ownership: the caller owns the entries, which live as long as this object.
@@ -172,6 +180,8 @@ class DeviceTable {
   ~DeviceTable() = default;
 
  private:
+  /// Returns how many milliseconds to wait for the thread, or 0 not to wait.
+  static Millis wait_for_thread(Entry& entry);
   [[nodiscard]] std::string_view name(std::uint16_t number) const;
   /// 1 for the first device with its name, 2 for the second one.
   [[nodiscard]] unsigned rank(std::uint16_t number) const;
