@@ -36,7 +36,7 @@ const rows = [
   row('MPS2 AN385', qemu, 'mps2_an385', thermometer('mps2_an385'), 'mps2_an385, thermometer'),
   row('MPS2 AN385, FreeRTOS V9', qemu, 'mps2_an385', 'build/freertos/tank.elf'),
   row('ESP-IDF, stubs, riscv32imc', qemu, join(root, 'tests/sdk/esp_idf/riscv32imc.emulator'),
-    'build/host/tests/ports/esp_idf/riscv32imc/thermometer.elf'),
+    'build/host/tests/ports/esp_idf/riscv32imc/usb.elf'),
   row('`virt` (RISC-V)', qemu, 'virt', thermometer('virt'), 'virt, thermometer'),
 ];
 

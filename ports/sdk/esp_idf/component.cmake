@@ -22,25 +22,30 @@ if(CONFIG_MOTE_HTTP OR CONFIG_MOTE_MQTT)
   file(GLOB sockets ${mote}/ports/sockets/*.cpp)
   list(APPEND sources ${sockets})
 endif()
+if(NOT CONFIG_MOTE_WIFI)
+  list(REMOVE_ITEM sources ${CMAKE_CURRENT_LIST_DIR}/esp_idf_wifi.cpp)
+endif()
 set(includes ${mote}/core/include ${mote}/transports/include ${mote}/ports/include ${mote}/ports/devices/include
   ${mote}/ports/workbench/include ${mote}/ports/sockets/include ${mote}/ports/mbedtls/include
   ${CMAKE_CURRENT_LIST_DIR}/include)
 # The target linux has no UART, so mcp::posix::Stdio is its stream. Its esp_timer may have no sources.
 idf_build_get_property(target IDF_TARGET)
 set(drivers esp_driver_uart esp_driver_usb_serial_jtag)
+set(private esp_hw_support esp_timer lwip)
 if(target STREQUAL "linux")
-  list(REMOVE_ITEM sources ${CMAKE_CURRENT_LIST_DIR}/esp_idf_millis.cpp)
+  list(REMOVE_ITEM sources ${CMAKE_CURRENT_LIST_DIR}/esp_idf_millis.cpp ${CMAKE_CURRENT_LIST_DIR}/esp_idf_records.cpp)
   list(APPEND sources ${CMAKE_CURRENT_LIST_DIR}/linux/esp_idf_linux.cpp ${mote}/ports/posix/posix.cpp)
   list(APPEND includes ${mote}/ports/posix/include)
 else()
   list(APPEND drivers esp_driver_gpio esp_driver_i2c)
+  list(APPEND private esp_event esp_netif esp_wifi nvs_flash)
 endif()
 idf_component_register(
   SRCS ${sources}
   INCLUDE_DIRS ${includes}
   PRIV_INCLUDE_DIRS ${mote} ${mote}/core ${mote}/transports
   REQUIRES ${drivers} mbedtls
-  PRIV_REQUIRES esp_hw_support esp_timer lwip
+  PRIV_REQUIRES ${private}
   KCONFIG ${CMAKE_CURRENT_LIST_DIR}/Kconfig)
 target_compile_options(${COMPONENT_LIB} PRIVATE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions> $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>

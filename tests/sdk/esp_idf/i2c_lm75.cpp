@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of an I2C bus of ESP-IDF, with an LM75 at 0x48. Any other address is not acknowledged.
+// The driver of an I2C bus of ESP-IDF, with an LM75 at 0x48, which the LED on pin 10 warms. Any other
+// address is not acknowledged.
 #include <driver/gpio.h>
 #include <driver/i2c_master.h>
 
@@ -14,7 +15,12 @@ struct i2c_master_dev_t {
 namespace {
 
 constexpr std::uint16_t lm75 = 0x48;
-constexpr std::uint8_t temperature[] = {0x15, 0x80};  // 21.5 degrees
+constexpr std::uint8_t cool[] = {0x15, 0x80};  // 21.5 degrees
+constexpr std::uint8_t warm[] = {0x1E, 0x80};  // 30.5 degrees
+constexpr gpio_num_t led = 10;
+
+bool is_output = false;
+bool is_led_on = false;
 
 i2c_master_bus_t bus;
 i2c_master_dev_t device;
@@ -45,7 +51,7 @@ esp_err_t i2c_master_transmit(i2c_master_dev_handle_t target, const std::uint8_t
 esp_err_t i2c_master_receive(i2c_master_dev_handle_t target, std::uint8_t*, size_t, int) { return result_of(target); }
 esp_err_t i2c_master_transmit_receive(i2c_master_dev_handle_t target, const std::uint8_t* out, size_t, std::uint8_t* in,
                                       size_t size, int) {
-  for (size_t i = 0; i < size; ++i) in[i] = out[0] == 0 ? temperature[i % 2] : 0;
+  for (size_t i = 0; i < size; ++i) in[i] = out[0] == 0 ? (is_led_on ? warm : cool)[i % 2] : 0;
   return result_of(target);
 }
 esp_err_t i2c_master_probe(i2c_master_bus_handle_t, std::uint16_t address, int) {
@@ -53,4 +59,12 @@ esp_err_t i2c_master_probe(i2c_master_bus_handle_t, std::uint16_t address, int) 
 }
 esp_err_t i2c_master_bus_reset(i2c_master_bus_handle_t) { return ESP_OK; }
 int gpio_get_level(gpio_num_t) { return 1; }
+esp_err_t gpio_set_direction(gpio_num_t pin, gpio_mode_t mode) {
+  is_output = pin == led && mode == GPIO_MODE_OUTPUT;
+  return ESP_OK;
+}
+esp_err_t gpio_set_level(gpio_num_t pin, std::uint32_t level) {
+  is_led_on = is_output && pin == led && level == 1;
+  return ESP_OK;
+}
 }

@@ -72,7 +72,7 @@ extern "C" [[noreturn, gnu::used]] void fault() { chip::end(101); }
 extern "C" [[gnu::naked, gnu::used, gnu::section(".start")]] void _start() {
   asm volatile(
       ".option push\n .option norelax\n la gp, __global_pointer$\n .option pop\n"
-      "la sp, stack_top\n"
+      "la sp, mote_stack_top\n"
       "la t0, fault\n"
       "csrw mtvec, t0\n"
       "j start\n");

@@ -4,6 +4,7 @@
 #include <driver/uart_select.h>
 #include <esp_random.h>
 #include <esp_rom_sys.h>
+#include <esp_task_wdt.h>
 #include <esp_timer.h>
 #include <freertos/FreeRTOS.h>
 #include <freertos/task.h>
@@ -22,6 +23,15 @@ constexpr std::uint32_t fifo_size = 128;
 
 tskTaskControlBlock main_task;
 
+// The task watchdog, with the time of the examples. A task that does not feed it ends the image.
+constexpr std::uint64_t watchdog_us = 5'000'000;
+bool is_watched = false;
+std::uint64_t fed_us = 0;
+
+void check_watchdog() {
+  if (is_watched && chip::microseconds() - fed_us > watchdog_us) chip::end(104);
+}
+
 }  // namespace
 
 using Constructor = void (*)();
@@ -30,7 +40,7 @@ extern "C" const Constructor init_array_end[];
 extern "C" void app_main();
 
 extern "C" [[noreturn, gnu::used]] void start() {
-  std::for_each(init_array_start, init_array_end, [](Constructor construct) { construct(); });
+  for (const Constructor* construct = init_array_start; construct != init_array_end; ++construct) (*construct)();
   app_main();
   chip::end(103);
 }
@@ -76,9 +86,22 @@ TickType_t xTaskGetTickCount() {
   return static_cast<TickType_t>(chip::microseconds() * configTICK_RATE_HZ / 1'000'000);
 }
 
+esp_err_t esp_task_wdt_add(TaskHandle_t task) {
+  is_watched = true;
+  fed_us = chip::microseconds();
+  return task == nullptr ? ESP_OK : ESP_ERR_INVALID_ARG;
+}
+
+esp_err_t esp_task_wdt_reset() {
+  check_watchdog();
+  fed_us = chip::microseconds();
+  return is_watched ? ESP_OK : ESP_ERR_NOT_FOUND;
+}
+
 void vTaskDelay(TickType_t) { chip::sleep(); }
 
 std::uint32_t ulTaskNotifyTake(BaseType_t, TickType_t ticks) {
+  check_watchdog();
   if (ticks != 0) chip::sleep();
   return 0;
 }
@@ -90,6 +113,6 @@ int esp_rom_printf(const char* text, ...) {
   return 0;
 }
 
-extern "C" void exit(int status) { chip::end(status); }
+extern "C" [[noreturn]] void exit(int status) { chip::end(status); }
 
-extern "C" void abort() { chip::end(102); }
+extern "C" [[noreturn]] void abort() { chip::end(102); }

@@ -56,7 +56,7 @@ const compiler = (version, header) => ['bin/g++-16', `#!/bin/sh\n[ "$1" = -dumpv
 const builds = (program) => `#!/usr/bin/env bash
 set -eu
 [[ $1 != --version ]] || { echo 'ESP-IDF v5.5'; exit 0; }
-[[ $* == '--preview -C ${root}/examples/esp_idf -B '*' -D IDF_TARGET=linux build' ]] || { echo "$*"; exit 3; }
+[[ $* == '--preview -C ${root}/examples/esp_idf/usb -B '*' -D IDF_TARGET=linux build' ]] || { echo "$*"; exit 3; }
 mkdir -p "$5"
 printf '%s' '${program}' >"$5/thermometer.elf"
 chmod +x "$5/thermometer.elf"
@@ -190,7 +190,7 @@ chmod +x "$PLATFORMIO_WORKSPACE_DIR/build/native/program"
     assert.equal(result.status, status, result.stdout + result.stderr);
     const calls = readFileSync(path.join(folder, 'calls'), 'utf8');
     assert.ok(calls.includes(`run -d ${root}/tests/sdk/vendor/platformio_project -e native ${root} espressif32@6.12.0\n`));
-    assert.equal(calls.includes(`run -d ${root}/examples/esp_idf -c ${root}/tests/sdk/vendor/platformio_project/esp_idf.ini -e esp32c3 `), status === 0);
+    assert.equal(calls.includes(`run -d ${root}/examples/esp_idf/usb -c ${root}/tests/sdk/vendor/platformio_project/esp_idf.ini -e esp32c3 `), status === 0);
   });
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // UART1, for a chip without USB Serial/JTAG. UART0 has the console.
-#include "stream.hpp"
-
 #include <driver/uart.h>
 #include <esp_err.h>
 #include <mcp/ports/esp_idf.hpp>
 
+#include "board.hpp"
+
+namespace board {
 namespace {
 
 constexpr int transmit_pin = 17;
@@ -13,8 +14,6 @@ constexpr int receive_pin = 16;
 constexpr int receive_ring_size = 4096;
 
 }  // namespace
-
-const mcp::Millis longest_sleep_ms = mcp::forever;
 
 mcp::ByteStream& open_stream() {
   uart_config_t config{};
@@ -29,3 +28,5 @@ mcp::ByteStream& open_stream() {
   static mcp::esp_idf::Uart uart(UART_NUM_1);
   return uart;
 }
+
+}  // namespace board
