@@ -67,8 +67,8 @@ function(mistake name sentence)
     -G ${CMAKE_GENERATOR} -D CMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/examples/stm32/cmake/gcc-arm-none-eabi.cmake ${ARGN})
   set_tests_properties(stm32.mistake.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${sentence}")
 endfunction()
-mistake(no_hal "there is no Drivers/STM32F1xx_HAL_Driver in this")
-mistake(no_freertos "there is no tasks[.]c in this folder" -D USE_FREERTOS=ON)
+mistake(no_hal "there is no[ \n]+Drivers/STM32F1xx_HAL_Driver in this")
+mistake(no_freertos "there is no tasks[.]c in this[ \n]+folder" -D USE_FREERTOS=ON)
 
 # The README connects the board to an MCP host.
 stm32_test(readme.host_play.stm32 ${MOTE_NODE} ${PROJECT_SOURCE_DIR}/tests/readme/host_play.mjs serial

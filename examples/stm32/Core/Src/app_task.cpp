@@ -24,7 +24,8 @@ mcp::Millis app::millis() { return mcp::freertos::millis(); }
 void mcp::stm32::wake() { server_task.wake(); }
 
 extern "C" {
-void xPortSysTickHandler();  // of the kernel; its headers do not declare it
+// Of the kernel. Its headers do not declare it.
+void xPortSysTickHandler();  // NOLINT(readability-identifier-naming)
 
 void run_app() {
   server_task.start("mcp", 2, serve);
