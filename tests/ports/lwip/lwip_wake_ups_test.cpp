@@ -214,7 +214,7 @@ TEST_F(LwipMqttWakeUps, ForPings) {
   ASSERT_EQ(transport->state(), mcp::MqttTransport::State::online);
   const WakeUps wakes = idle(hour);
   EXPECT_EQ(transport->state(), mcp::MqttTransport::State::online);
-  EXPECT_EQ(wakes.all(), 3'932U);
+  EXPECT_EQ(wakes.all(), 3'785U);
   print("MQTT over lwIP", wakes);
 }
 
