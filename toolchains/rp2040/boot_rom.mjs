@@ -28,10 +28,10 @@ function bitsIn(value) {
 
 /**
  * Puts the functions into the ROM of `chip`. Returns a function that handles the breakpoint with a number, and returns
- * false if it is not one of the ROM. `end` is called with a text when the image enters the boot loader, and `report` when
- * it looks up what is not there.
+ * false if it is not one of the ROM. `end` is called with a text when the image enters the boot loader, `report` when
+ * it looks up what is not there, and `writes` after it has erased or programmed the flash.
  */
-export function loadBootRom(chip, end, report) {
+export function loadBootRom(chip, end, report, writes = () => {}) {
   const { registers } = chip.core;
   const copy = () => {
     const [to, from, size] = registers;
@@ -41,6 +41,17 @@ export function loadBootRom(chip, end, report) {
     const [to, value, size] = registers;
     for (let i = 0; i < size; ++i) chip.writeUint8(to + i, value & 0xff);
   };
+  const erase = () => {
+    const [at, size] = registers;
+    chip.flash.fill(0xff, at, at + size);
+    writes();
+  };
+  // Programming clears bits.
+  const program = () => {
+    const [at, from, size] = registers;
+    for (let i = 0; i < size; ++i) chip.flash[at + i] &= chip.readUint8(from + i);
+    writes();
+  };
   const nothing = () => {};
   const functions = {
     MC: copy, C4: copy, MS: fill, S4: fill,
@@ -49,7 +60,7 @@ export function loadBootRom(chip, end, report) {
     L3: () => { registers[0] = Math.clz32(registers[0]); },
     T3: () => { registers[0] = registers[0] === 0 ? 32 : 31 - Math.clz32(registers[0] & -registers[0]); },
     // The flash needs no set-up before the pico-sdk reads its unique number.
-    IF: nothing, EX: nothing, FC: nothing, CX: nothing,
+    IF: nothing, EX: nothing, FC: nothing, CX: nothing, RE: erase, RP: program,
     UB: () => end('the image has reset the chip into its boot loader'),
   };
 

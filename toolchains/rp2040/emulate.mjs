@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs an image of the RP2040 in rp2040js with UART0, or USB, on stdin and stdout. toolchains/emulate starts it:
 //
-// usage: node emulate.mjs IMAGE [--usb] [--pins] [--execute COMMAND]... [--control SOCKET]
+// usage: node emulate.mjs IMAGE [--usb] [--pins] [--flash FILE] [--execute COMMAND]... [--control SOCKET]
 //
+// With --flash, the last 64 KB of the flash of 2 MB are FILE, which the emulator makes if it does not exist.
 // With --pins it prints each change of an output on stderr, with the time of the chip.
 //
 // With --execute it executes a command before the image starts: one of the first six. With --control it connects to a
@@ -24,7 +25,7 @@
 //
 // The clock of the chip follows the one of this machine while it sleeps. Status: 0 when stdin has ended, the image has
 // read all of it and sleeps; 101 at a breakpoint of the image; 103 when it resets the chip into its boot loader; 104 when its watchdog resets it.
-import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -48,17 +49,19 @@ function fail(text) {
   process.exit(2);
 }
 
-const usage = 'toolchains/emulate pico IMAGE [--usb] [--pins] [--execute COMMAND]... [--control SOCKET]';
+const usage = 'toolchains/emulate pico IMAGE [--usb] [--pins] [--flash FILE] [--execute COMMAND]... [--control SOCKET]';
 const [imagePath, ...options] = process.argv.slice(2);
 if (imagePath === undefined || imagePath.startsWith('-')) fail(`usage: ${usage}`);
 let isUsb = false;
 let printsPins = false;
 const firstCommands = [];
 let controlPath;
+let flashPath;
 while (options.length > 0) {
   const option = options.shift();
   if (option === '--usb') isUsb = true;
   else if (option === '--pins') printsPins = true;
+  else if (option === '--flash') flashPath = options.shift() ?? fail('--flash takes a file');
   else if (option === '--execute') firstCommands.push(options.shift() ?? fail('--execute takes a command'));
   else if (option === '--control') controlPath = options.shift() ?? fail('--control takes the path of a Unix socket');
   else fail(`unexpected argument '${option}': ${usage}`);
@@ -87,11 +90,26 @@ function end(status, text) {
   process.exit(status);
 }
 
+// The end of the flash, in a file.
+const flashEnd = 2 << 20;
+const flashBegin = flashEnd - (64 << 10);
+function loadFlash(flash) {
+  if (!existsSync(flashPath)) return;
+  const bytes = readFileSync(flashPath);
+  const size = flashEnd - flashBegin;
+  if (bytes.length !== size) fail(`${flashPath} has ${bytes.length} bytes, and not ${size}`);
+  flash.set(bytes, flashBegin);
+}
+function saveFlash() {
+  if (flashPath) writeFileSync(flashPath, chip.flash.subarray(flashBegin, flashEnd));
+}
+
 function start() {
   try {
     return new Pico(Simulator, readFileSync(imagePath), {
       report: (text) => writeSync(2, `emulate: ${text}\n`),
       resets: (text) => end(bootLoaderStatus, text),
+      writes: saveFlash,
       bites: () => end(watchdogStatus, 'the watchdog resets the chip'),
       breaks: (text) => end(breakpointStatus, text),
       changes: (pin, state) => {
@@ -105,6 +123,7 @@ function start() {
 const pico = start();
 const { chip, clock } = pico;
 const { core } = chip;
+if (flashPath) loadFlash(chip.flash);
 
 function parse(command) {
   try {

@@ -21,7 +21,8 @@ export class Pico {
   /**
    * `Simulator` is the class of rp2040js, `image` the bytes of an ELF or UF2 file. The functions of `events`:
    * report(text): something is missing; resets(text): the image enters the boot loader; bites(): its watchdog resets
-   * the chip; breaks(text): it is at a breakpoint; changes(pin, state): see Wires. Throws an Error if the image is none.
+   * the chip; breaks(text): it is at a breakpoint; writes(): it has changed the flash; changes(pin, state): see Wires.
+   * Throws an Error if the image is none.
    */
   constructor(Simulator, image, events) {
     const { rp2040: chip, clock } = new Simulator();
@@ -31,7 +32,7 @@ export class Pico {
     const report = (component, text) => events.report(`${component}: ${text} (pc ${hex(core.PC)})`);
     chip.logger = { debug() {}, info() {}, warn() {}, error: report };
     loadImage(image, chip.flash);
-    const handleRom = loadBootRom(chip, events.resets, (text) => report('boot ROM', text));
+    const handleRom = loadBootRom(chip, events.resets, (text) => report('boot ROM', text), events.writes);
     chip.onBreak = (number) => {
       if (!handleRom(number)) events.breaks(`a breakpoint at ${hex(core.PC)}, called from ${hex(core.LR)}`);
     };

@@ -10,7 +10,8 @@
 #include <pico/error.h>
 #include <pico/flash.h>
 
-extern "C" char __flash_binary_end;  // of the linker script
+// Of the linker script.
+extern "C" char __flash_binary_end;  // NOLINT(readability-identifier-naming)
 
 namespace mcp::pico {
 namespace {
@@ -25,7 +26,7 @@ const std::uintptr_t read_base = XIP_NOCACHE_NOALLOC_BASE;
 constexpr std::uint8_t blank = 0xFF;
 
 const std::uint8_t* address_of(std::uint32_t offset) {
-  return reinterpret_cast<const std::uint8_t*>(read_base + offset);
+  return reinterpret_cast<const std::uint8_t*>(read_base + offset);  // NOLINT(performance-no-int-to-ptr)
 }
 
 struct Work {

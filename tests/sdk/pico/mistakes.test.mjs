@@ -31,7 +31,8 @@ function says(options, sentence, input = '') {
   assert.equal(status, 2);
 }
 
-const usage = 'toolchains/emulate pico IMAGE [--usb] [--pins] [--execute COMMAND]... [--control SOCKET]';
+const usage =
+  'toolchains/emulate pico IMAGE [--usb] [--pins] [--flash FILE] [--execute COMMAND]... [--control SOCKET]';
 
 test('arguments', () => {
   says([], `usage: ${usage}`);
@@ -39,6 +40,10 @@ test('arguments', () => {
   says([uartImage, '--udp'], `unexpected argument '--udp': ${usage}`);
   says([uartImage, '--control'], '--control takes the path of a Unix socket');
   says([uartImage, '--execute'], '--execute takes a command');
+  says([uartImage, '--flash'], '--flash takes a file');
+  const short = join(folder, 'short.bin');
+  writeFileSync(short, 'short');
+  says([uartImage, '--flash', short], `${short} has 5 bytes, and not 65536`);
   says([uartImage, '--execute', '{"pin":[30,true]}'], '{"pin":[30,true]}: there is no GPIO 30');
   says([uartImage, '--execute', '{"dtr":true}'], '{"dtr":true}: there is no command \'dtr\'');
 });

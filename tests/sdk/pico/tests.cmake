@@ -28,6 +28,7 @@ function(pico_device_tests root)
   pico_image(sensors sensors.cpp mote::devices)
   pico_image(pins pins.cpp)
   pico_image(floats floats.cpp)
+  pico_image(records records.cpp mote::pico_flash)
   foreach(name sensors pins)
     set(test client.${name}.pico)
     add_test(NAME ${test} COMMAND ${MOTE_NODE} ${root}/tests/client/pico_${name}.test.mjs pico
@@ -36,6 +37,11 @@ function(pico_device_tests root)
     add_test(NAME sdk.pico.no_heap_${name} COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM}
       $<TARGET_FILE:${name}>)
   endforeach()
+  add_test(NAME attach.records.pico COMMAND ${MOTE_NODE} ${root}/tests/attach/boards/pico_records.test.mjs
+    ${root}/toolchains/emulate $<TARGET_FILE:records>)
+  set_tests_properties(attach.records.pico PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME sdk.pico.no_heap_records COMMAND ${MOTE_BASH} ${MOTE_PICO_TESTS}/../no_heap ${CMAKE_NM}
+    $<TARGET_FILE:records>)
   add_test(NAME sdk.pico.floats COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/floats.test.mjs ${root}/toolchains/emulate
     $<TARGET_FILE:floats>)
 endfunction()
