@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "settings.hpp"
+
+#include <mcp/http_tokens.hpp>
+#include <mcp/ports/esp_idf.hpp>
+#include <mcp/read_tools.hpp>
+#include <mcp/settings.hpp>
+
+#include <utility>
+
+namespace setup {
+namespace {
+
+constexpr mcp::Setting rows[] = {
+    {.name = "wifi_ssid", .description = "The name of the Wi-Fi network.", .max_size = 32},
+    {.name = "wifi_password", .description = "Its passphrase.", .is_secret = true, .max_size = 64},
+    {.name = "token",
+     .description = "What clients in the network send. Choose a long random one.",
+     .is_secret = true,
+     .is_valid = mcp::RotatingTokens::is_valid},
+    {.name = "host_name",
+     .description = "The name in the network without .local, from the next reset on.",
+     .max_size = 32,
+     .is_valid = mcp::is_host_name}};
+
+bool is_token_changed = true;
+bool is_network_changed = true;
+void note_change(const mcp::Setting& setting) {
+  if (setting.name == "token") is_token_changed = true;
+  if (setting.name == "wifi_ssid" || setting.name == "wifi_password") is_network_changed = true;
+}
+
+char scratch[mcp::RotatingToken::max_size];
+constinit mcp::Settings settings{rows, scratch, note_change};
+
+char url[64];
+std::string_view state = "no network is set";
+
+mcp::Errc read_url(mcp::ReadResult& out) { return out.text(std::string_view(url)); }
+mcp::Errc read_state(mcp::ReadResult& out) { return out.text(state); }
+
+constexpr mcp::Tool setting_tools[] = {mcp::setting_set<settings>(), mcp::setting_list<settings>(),
+                                       mcp::setting_erase<settings>()};
+constexpr mcp::Resource resources[] = {{.uri = "device://url",
+                                        .name = "url",
+                                        .description = "The URL of the MCP endpoint; empty without a network.",
+                                        .mime_type = "text/plain",
+                                        .read = read_url,
+                                        .subscribable = true,
+                                        .as_tool = true},
+                                       {.uri = "device://wifi",
+                                        .name = "wifi",
+                                        .description = "Whether the network is joined, or why not.",
+                                        .mime_type = "text/plain",
+                                        .read = read_state,
+                                        .subscribable = true,
+                                        .as_tool = true}};
+constexpr mcp::Definition definition{.name = "thermometer-setup",
+                                     .version = "1.0.0",
+                                     .instructions = "Call setting_list, then setting_set.",
+                                     .tools = mcp::tools_of<setting_tools, resources>,
+                                     .resources = resources};
+constinit mcp::Storage<definition> storage;
+
+}  // namespace
+
+constinit const mcp::Server server{storage, {.boot_id = mcp::esp_idf::boot_id}};
+
+void begin(mcp::Records& records) { settings.use(records); }
+bool take_token_change() { return std::exchange(is_token_changed, false); }
+bool take_network_change() { return std::exchange(is_network_changed, false); }
+
+void set_url(std::string_view new_url, std::string_view new_state) {
+  if (new_url != std::string_view(url)) {
+    url[new_url.copy(url, sizeof url - 1)] = '\0';
+    server.resource_updated(resources[0]);
+  }
+  if (new_state != state) {
+    state = new_state;
+    server.resource_updated(resources[1]);
+  }
+}
+
+}  // namespace setup
