@@ -55,7 +55,7 @@ export function blocksOf(text) {
 export function documentsWithBlocks(root) {
   const folders = ['ports/boards', 'ports/sdk'].flatMap((folder) =>
     readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}/README.md`));
-  const examples = ['stm32', 'workbench', 'zephyr'].map((name) => `examples/${name}/README.md`);
+  const examples = ['esp_idf/usb', 'esp_idf/wifi', 'stm32', 'workbench', 'zephyr'].map((name) => `examples/${name}/README.md`);
   return ['README.md', 'examples/README.md', 'examples/tutorial.md', ...examples, ...folders]
     .filter((name) => existsSync(path.join(root, name)));
 }
