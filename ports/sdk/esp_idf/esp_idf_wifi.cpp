@@ -125,6 +125,7 @@ bool Wifi::join(std::string_view ssid, std::string_view passphrase, Millis now) 
   ssid_size_ = static_cast<std::uint8_t>(ssid.copy(ssid_, sizeof ssid_));
   passphrase_size_ = static_cast<std::uint8_t>(passphrase.copy(passphrase_, sizeof passphrase_));
   backoff_ms_ = first_backoff_ms;
+  failures_ = 0;
   if (state_ == WifiState::joining || state_ == WifiState::joined || is_leaving_) {
     // The event of the end must not come after the next attempt has begun.
     disconnect();
@@ -152,7 +153,7 @@ bool Wifi::join(Records& records, Millis now) {
 void Wifi::leave() {
   if (state_ == WifiState::off) return;
   wipe(passphrase_);
-  ssid_size_ = 0;
+  ssid_size_ = failures_ = 0;
   disconnect();
   state_ = WifiState::off;
   error_ = WifiError::none;
@@ -167,6 +168,7 @@ Millis Wifi::poll(Millis now) {
     if (state_ != WifiState::joined) {
       state_ = WifiState::joined;
       error_ = WifiError::none;
+      failures_ = 0;
       since_ms_ = now_ms_;
       had_address_ = false;
     }
@@ -262,6 +264,7 @@ void Wifi::disconnect() {
 void Wifi::give_up(WifiError error) {
   state_ = WifiState::waiting;
   error_ = error;
+  if (error != WifiError::lost && failures_ != UINT8_MAX) ++failures_;
   since_ms_ = now_ms_;
   wait_ms_ = backoff_ms_;
   backoff_ms_ = std::min(2 * backoff_ms_, longest_backoff_ms);

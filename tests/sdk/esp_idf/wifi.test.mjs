@@ -53,12 +53,15 @@ const everything = ['--wifi-ssid', 'network', '--wifi-passphrase-file', 'passphr
 
 const text = async ({ client }, uri) => (await client.readResource({ uri })).contents[0].text;
 
-/** Waits until the wire shows this state of the network, and returns the URL. */
-async function untilWifi(session, state) {
-  const uri = 'device://wifi';
+/** Waits until the wire shows this state and this reason, and returns the URL. */
+async function untilNetwork(session, state, reason = '') {
+  const uri = 'device://network';
   await session.client.subscribeResource({ uri });
-  while (await text(session, uri) !== state) await session.nextUpdate(uri);
-  return text(session, 'device://url');
+  for (;;) {
+    const report = await session.readJson(uri);
+    if (report.state === state && report.reason === reason) return report.url;
+    await session.nextUpdate(uri);
+  }
 }
 
 async function overHttp(t, url, headers = { Authorization: `Bearer ${token}` }) {
@@ -72,6 +75,7 @@ test('a new board has no network, and shows no secret', { timeout: limitMs }, as
   assert.match(provision(), /wifi_ssid/);
   const output = provision(...everything);
   assert.ok(!output.includes(token) && !output.includes(passphrase), output);
+  assert.match(output, /http:\/\/127\.0\.0\.1:\d+\/mcp/);
   const list = spawnSync(join(attach, 'attach.cjs'), ['provision', '--', 'exec', ...wire], { encoding: 'utf8' });
   assert.equal(list.status, 0, list.stderr);
   assert.match(list.stdout, /wifi_ssid.*network/);
@@ -82,7 +86,7 @@ test('after a reset, it serves the network that was stored', { timeout: limitMs 
   const device = board(t);
   device.provision(...everything);
   const wire = await device.start();
-  const url = await untilWifi(wire, 'joined');
+  const url = await untilNetwork(wire, 'joined');
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   const session = await overHttp(t, url);
   assert.equal(session.client.getServerVersion().name, 'thermometer');
@@ -103,7 +107,7 @@ test('rejects a client without the token, and the old token after a change', { t
   const device = board(t);
   device.provision(...everything);
   const wire = await device.start();
-  const url = await untilWifi(wire, 'joined');
+  const url = await untilNetwork(wire, 'joined');
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   const status = async (bearer) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -120,16 +124,16 @@ test('rejects a client without the token, and the old token after a change', { t
 test('a wrong passphrase and a missing network are told apart', { timeout: limitMs }, async (t) => {
   const device = board(t);
   const wire = await device.start();
-  assert.equal(await untilWifi(wire, 'no network is set'), '');
+  assert.equal(await untilNetwork(wire, 'unset', 'no network is set'), '');
   const set = (name, value) => wire.client.callTool({ name: 'setting_set', arguments: { name, value } });
   await set('wifi_password', 'another phrase');
   await set('wifi_ssid', 'network');
-  assert.equal(await untilWifi(wire, 'rejected; is the passphrase right?'), '');
+  assert.equal(await untilNetwork(wire, 'joining', 'rejected; is the passphrase right?'), '');
   await set('wifi_ssid', 'elsewhere');
-  assert.equal(await untilWifi(wire, 'no network with this SSID; the radio may support only 2.4 GHz'), '');
+  assert.equal(await untilNetwork(wire, 'joining', 'no network with this SSID; the radio may support only 2.4 GHz'), '');
   await set('wifi_ssid', 'network');
   await set('wifi_password', passphrase);
-  assert.match(await untilWifi(wire, 'joined'), /^http/);
+  assert.match(await untilNetwork(wire, 'joined'), /^http/);
   await wire.client.callTool({ name: 'setting_erase', arguments: { name: 'wifi_ssid' } });
-  assert.equal(await untilWifi(wire, 'no network is set'), '');
+  assert.equal(await untilNetwork(wire, 'unset', 'no network is set'), '');
 });

@@ -122,10 +122,9 @@ void start_services(std::uint16_t port) {
   ESP_ERROR_CHECK(esp_netif_sntp_init(&sntp));
 }
 
-std::string_view text_of(const mcp::esp_idf::Wifi& wifi) {
-  if (wifi.state() == mcp::esp_idf::WifiState::off) return wifi.ok() ? "no network is set" : "the radio does not work";
-  switch (wifi.error()) {
-    case WifiError::none: return wifi.ready() ? "joined" : "joining";
+std::string_view text_of(WifiError error) {
+  switch (error) {
+    case WifiError::none: return "joining";
     case WifiError::no_network: return "no network with this SSID; the radio may support only 2.4 GHz";
     case WifiError::wrong_password: return "rejected; is the passphrase right?";
     case WifiError::security: return "the network has other security than WPA2 or WPA3 with this passphrase";
@@ -138,18 +137,22 @@ std::string_view text_of(const mcp::esp_idf::Wifi& wifi) {
   return {};
 }
 
-void show_url(const mcp::esp_idf::Wifi& wifi, std::uint16_t port) {
-  char url[48];
-  char address[16];
-  const std::string_view ip = wifi.address(address);
-  std::size_t size = std::string_view("http://").copy(url, sizeof url);
-  size += ip.copy(url + size, ip.size());
-  if (port != 80) {
-    url[size++] = ':';
-    size = static_cast<std::size_t>(std::to_chars(url + size, url + sizeof url, port).ptr - url);
+mcp::NetworkReport report_of(const mcp::esp_idf::Wifi& wifi, std::string_view address) {
+  using State = mcp::NetworkReport::State;
+  if (!wifi.ok()) return {.state = State::joining, .failures = 255, .reason = "the radio does not work"};
+  if (wifi.state() == mcp::esp_idf::WifiState::off) return {.state = State::unset, .reason = "no network is set"};
+  if (wifi.ready()) return {.state = State::joined, .address = address};
+  return {.state = State::joining, .failures = wifi.failures(), .reason = text_of(wifi.error())};
+}
+
+void show_network(const mcp::esp_idf::Wifi& wifi, std::uint16_t port) {
+  char address[24];  // 255.255.255.255:65535
+  std::size_t size = wifi.address(address).size();
+  if (size != 0 && port != 80) {
+    address[size++] = ':';
+    size = static_cast<std::size_t>(std::to_chars(address + size, address + sizeof address, port).ptr - address);
   }
-  size += std::string_view("/mcp").copy(url + size, sizeof url - size);
-  setup::set_url(ip.empty() ? std::string_view() : std::string_view(url, size), text_of(wifi));
+  setup::show_network(report_of(wifi, {address, size}));
 }
 
 // A partition without a free page, or of a newer format, is erased: the settings must then be stored again.
@@ -185,7 +188,7 @@ extern "C" void app_main() {
     if (setup::take_token_change()) use_token(records, http);
     if (setup::take_network_change() && !wifi.join(records, mcp::esp_idf::millis())) wifi.leave();
     const mcp::Millis wifi_ms = wifi.poll(mcp::esp_idf::millis());
-    show_url(wifi, listener.port());
+    show_network(wifi, listener.port());
     const mcp::Millis sensors_ms = mcp::poll_sensors(rows, server);
     const mcp::Millis http_ms = http.poll(mcp::esp_idf::millis());
     listener.wait(std::min({wire_ms, wifi_ms, sensors_ms, http_ms, board::longest_sleep_ms}));

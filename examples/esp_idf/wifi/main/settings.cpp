@@ -33,28 +33,25 @@ void note_change(const mcp::Setting& setting) {
 char scratch[mcp::RotatingToken::max_size];
 constinit mcp::Settings settings{rows, scratch, note_change};
 
-char url[64];
-std::string_view state = "no network is set";
+char address[24];  // with a port
+constinit mcp::NetworkReport network;
 
-mcp::Errc read_url(mcp::ReadResult& out) { return out.text(std::string_view(url)); }
-mcp::Errc read_state(mcp::ReadResult& out) { return out.text(state); }
+mcp::Errc read_network(mcp::ReadResult& out) {
+  // A report about the network before the last change would mislead the person who has changed it.
+  if (is_network_changed) return mcp::NetworkReport{.state = mcp::NetworkReport::State::joining}.write(out);
+  return network.write(out);
+}
 
 constexpr mcp::Tool setting_tools[] = {mcp::setting_set<settings>(), mcp::setting_list<settings>(),
                                        mcp::setting_erase<settings>()};
-constexpr mcp::Resource resources[] = {{.uri = "device://url",
-                                        .name = "url",
-                                        .description = "The URL of the MCP endpoint; empty without a network.",
-                                        .mime_type = "text/plain",
-                                        .read = read_url,
-                                        .subscribable = true,
-                                        .as_tool = true},
-                                       {.uri = "device://wifi",
-                                        .name = "wifi",
-                                        .description = "Whether the network is joined, or why not.",
-                                        .mime_type = "text/plain",
-                                        .read = read_state,
-                                        .subscribable = true,
-                                        .as_tool = true}};
+constexpr mcp::Resource resources[] = {
+    {.uri = mcp::NetworkReport::uri,
+     .name = "network",
+     .description = "Whether the device has joined the network, and its URL, or why not.",
+     .mime_type = "application/json",
+     .read = read_network,
+     .subscribable = true,
+     .as_tool = true}};
 constexpr mcp::Definition definition{.name = "thermometer-setup",
                                      .version = "1.0.0",
                                      .instructions = "Call setting_list, then setting_set.",
@@ -70,15 +67,14 @@ void begin(mcp::Records& records) { settings.use(records); }
 bool take_token_change() { return std::exchange(is_token_changed, false); }
 bool take_network_change() { return std::exchange(is_network_changed, false); }
 
-void set_url(std::string_view new_url, std::string_view new_state) {
-  if (new_url != std::string_view(url)) {
-    url[new_url.copy(url, sizeof url - 1)] = '\0';
-    server.resource_updated(resources[0]);
+void show_network(const mcp::NetworkReport& report) {
+  if (report.state == network.state && report.failures == network.failures && report.reason == network.reason &&
+      report.address == network.address) {
+    return;
   }
-  if (new_state != state) {
-    state = new_state;
-    server.resource_updated(resources[1]);
-  }
+  network = report;
+  network.address = {address, report.address.copy(address, sizeof address)};
+  server.resource_updated(resources[0]);
 }
 
 }  // namespace setup

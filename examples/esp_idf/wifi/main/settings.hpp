@@ -3,10 +3,9 @@
 // reset.
 #pragma once
 
+#include <mcp/ports/network_report.hpp>
 #include <mcp/records.hpp>
 #include <mcp/server.hpp>
-
-#include <string_view>
 
 namespace setup {
 
@@ -19,7 +18,7 @@ void begin(mcp::Records& records);
 bool take_token_change();
 bool take_network_change();
 
-// Sets the URL that the wire shows; copied. Empty: there is no network. `state` says why.
-void set_url(std::string_view url, std::string_view state);
+// Sets what the wire shows of the network. The address is copied. The reason must be a literal.
+void show_network(const mcp::NetworkReport& report);
 
 }  // namespace setup

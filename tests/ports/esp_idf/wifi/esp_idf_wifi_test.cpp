@@ -176,6 +176,12 @@ TEST_F(EspIdfWifi, TriesAgainAfterOneSecondDoubledToSixty) {
   all.resize(10);
   EXPECT_EQ(all, (std::vector<unsigned>{1, 2, 4, 8, 16, 32, 60, 60, 60, 60}));
   EXPECT_EQ(wifi->error(), WifiError::no_network);
+  EXPECT_GE(wifi->failures(), 10U);
+  pass(20'000'000);
+  EXPECT_EQ(wifi->failures(), 255U);
+  fake::wifi.is_in_reach = true;
+  EXPECT_TRUE(until([this] { return wifi->ready(); }));
+  EXPECT_EQ(wifi->failures(), 0U);
 }
 
 TEST_F(EspIdfWifi, BackoffRestartsAfterThirtySecondsWithAnAddress) {
@@ -232,7 +238,9 @@ TEST_F(EspIdfWifi, AWrongPassphraseIsToldApartAndTheRightOneJoins) {
   ASSERT_TRUE(wifi->join(ssid, "another phrase", now()));
   pass(3'000);
   EXPECT_EQ(wifi->error(), WifiError::wrong_password);
+  EXPECT_GE(wifi->failures(), 1U);
   ASSERT_TRUE(wifi->join(ssid, passphrase, now()));
+  EXPECT_EQ(wifi->failures(), 0U) << "of the network before";
   EXPECT_TRUE(until([this] { return wifi->ready(); }));
 }
 

@@ -115,6 +115,8 @@ class Wifi final {
   [[nodiscard]] WifiState state() const { return state_; }
   /// Returns the reason why the link is not up; `none` while it is up, and before the first attempt.
   [[nodiscard]] WifiError error() const { return error_; }
+  /// Returns the number of attempts that have failed since join(), or since the link was up; at most 255.
+  [[nodiscard]] unsigned failures() const { return failures_; }
 
  private:
   static void on_event(void* self, const char* base, std::int32_t id, void* data);
@@ -136,6 +138,7 @@ class Wifi final {
   char passphrase_[max_passphrase];
   std::uint8_t ssid_size_ = 0;
   std::uint8_t passphrase_size_ = 0;
+  std::uint8_t failures_ = 0;
   WifiState state_ = WifiState::off;
   WifiError error_ = WifiError::none;
   bool is_on_ = false;
