@@ -202,7 +202,7 @@ void Wifi::look_at_joined() {
 
 // The link of an earlier attempt is none.
 bool Wifi::is_up(std::uint32_t events) const {
-  return (events & up) != 0 && !(is_leaving_ && ends_of(events) == ends_);
+  return (events & up) != 0 && (!is_leaving_ || ends_of(events) != ends_);
 }
 
 // ESP-IDF returns the last address also while the interface is down.
