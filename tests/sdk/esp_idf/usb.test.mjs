@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // examples/esp_idf/usb with the official client. Its sensor is warm while the LED is on.
 //
-// usage: node usb.test.mjs board EMULATE DESCRIPTION IMAGE
+// usage: node usb.test.mjs board EMULATE DESCRIPTION IMAGE | PROGRAM
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSession, within } from '../../../examples/client/session.mjs';
 import { atEnd, kind, library, limitMs, Lines, rejected, waitMs } from '../../client/support.mjs';
 
-const [emulate, description, image] = process.argv.slice(3);
-assert.ok(kind === 'board' && image, 'usage: node usb.test.mjs board EMULATE DESCRIPTION IMAGE');
-const server = { command: emulate, args: [description, image] };
+const [command, ...args] = process.argv.slice(3);
+assert.ok(kind === 'board' && [0, 2].includes(args.length),
+  'usage: node usb.test.mjs board EMULATE DESCRIPTION IMAGE | PROGRAM');
+const server = { command, args };
 
 async function connect(t) {
   const session = await openSession(server, undefined, library);
