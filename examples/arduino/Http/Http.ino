@@ -4,6 +4,8 @@
 // No password is in this file. After the upload, `mote-attach provision` stores the network and the token over Serial,
 // or a client calls setting_set for wifi_ssid, wifi_password and token. They outlive a reset. `mote-attach provision
 // --erase` erases them. The board joins the network again for ever.
+#include <charconv>
+
 #include <LittleFS.h>
 #include <WiFi.h>
 #if defined(ARDUINO_ARCH_ESP32)
@@ -152,10 +154,15 @@ mcp::Errc read_url(mcp::ReadResult& out) {
 mcp::Errc read_network(mcp::ReadResult& out) {
   // What is known of the network before a change would mislead.
   if (is_network_changed) return mcp::NetworkReport{.state = mcp::NetworkReport::State::joining}.write(out);
-  char text[16] = "";
+  if (!link_.is_up()) return link_.report({}).write(out);
+  char text[16];  // 255.255.255.255
+  char* end = text;
   const IPAddress address = WiFi.localIP();
-  if (link_.is_up()) snprintf(text, sizeof text, "%u.%u.%u.%u", address[0], address[1], address[2], address[3]);
-  return link_.report(text).write(out);
+  for (int i = 0; i < 4; ++i) {
+    if (i != 0) *end++ = '.';
+    end = std::to_chars(end, end + 3, unsigned{address[i]}).ptr;
+  }
+  return link_.report({text, static_cast<std::size_t>(end - text)}).write(out);
 }
 
 void use_token() {
