@@ -2,6 +2,7 @@
 // The sketches of the Arduino library, with the board and the clients of the tests.
 #include <gtest/gtest.h>
 
+#include <charconv>  // of the sketch Http
 #include <coroutine>
 #include <memory>
 #include <string>
