@@ -162,18 +162,20 @@ TEST_F(LwipHttpWakeUps, WithoutAClientForTheLinkAlone) {
   print("HTTP over lwIP", wakes);
 }
 
-// The comments come with a look at the link. Each has an acknowledgement. ARP asks for the client each 5 minutes.
+// The comments come with a look at the link. Each has an acknowledgement. ARP asks for the client each 5 minutes; in 10
+// hours 120 times, or once more if the first time is at their beginning.
 TEST_F(LwipHttpWakeUps, WithAStreamForItsCommentsToo) {
   open_stream();
   idle(600'000);
   received.clear();
   requests_of_arp = 0;
-  const WakeUps wakes = idle(hour);
-  EXPECT_EQ(received.size() / std::string_view("3\r\n:\n\n\r\n").size(), 240U);
-  EXPECT_EQ(wakes.frames, 240U);
-  EXPECT_EQ(requests_of_arp, 12U);
-  EXPECT_EQ(wakes.deadlines, 3'612U);
-  print("HTTP over lwIP with a stream", wakes);
+  constexpr unsigned hours = 10;
+  const WakeUps wakes = idle(hours * hour);
+  EXPECT_EQ(received.size() / std::string_view("3\r\n:\n\n\r\n").size(), 240U * hours);
+  EXPECT_EQ(wakes.frames, 240U * hours);
+  EXPECT_EQ(requests_of_arp / hours, 12U);
+  EXPECT_EQ(wakes.deadlines, 3'600U * hours + requests_of_arp);
+  print("HTTP over lwIP with a stream", {wakes.deadlines / hours, wakes.frames / hours});
 }
 
 // ---- MQTT ----------------------------------------------------------------------------------------------------------
@@ -214,7 +216,7 @@ TEST_F(LwipMqttWakeUps, ForPings) {
   ASSERT_EQ(transport->state(), mcp::MqttTransport::State::online);
   const WakeUps wakes = idle(hour);
   EXPECT_EQ(transport->state(), mcp::MqttTransport::State::online);
-  EXPECT_EQ(wakes.all(), 3'785U);
+  EXPECT_NEAR(wakes.all(), 3'785, 1);
   print("MQTT over lwIP", wakes);
 }
 
