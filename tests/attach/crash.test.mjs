@@ -129,6 +129,21 @@ test('says how a broker that does not start ended', { timeout: limitMs }, async 
   assert.match(host.text, /^attach: the broker does not start: it ended with 9\. To see why, run: \S*node \S*broker_main\.mjs broker \S+\.sock exec /);
 });
 
+test('says how a broker ended also while the next one starts', { timeout: limitMs }, async (t) => {
+  const env = environment(t);
+  const mark = join(env.XDG_RUNTIME_DIR, 'first');
+  const hook = `if (isBroker) {
+    const { existsSync, writeFileSync } = require('node:fs');
+    const mark = ${JSON.stringify(mark)};
+    if (!existsSync(mark)) process.exit(writeFileSync(mark, '') ?? 9);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 12_000);  // longer than a host waits
+    process.exit(0);
+  }`;
+  const host = new Host(t, withHook(env, hook), target);
+  assert.equal(await within('end of attach', host.ended), 1);
+  assert.match(host.text, /^attach: the broker does not start: it ended with 9\. /);
+});
+
 test('says that a broker does not respond', { timeout: limitMs }, async (t) => {
   const env = environment(t);
   const { broker } = await new Host(t, env, target).device();

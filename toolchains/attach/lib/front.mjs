@@ -32,15 +32,21 @@ const settings = new Set(['logging/setLevel', 'resources/subscribe', 'resources/
 /** Milliseconds that do not change when the clock is set. */
 const now = () => process.uptime() * 1000;
 
-/** @typedef {{at: number, command: string[], end?: string}} Started a broker: when it was started, and how it ended */
+/**
+ * @typedef {{at: number, command: string[], end?: string, before?: string}} Started a broker: when it was started, how it ended, and
+ *   how the last one before it ended
+ */
 
-/** Starts a broker. @param {string[]} argv of the target @param {string} path of the socket @returns {Promise<Started>} */
-async function startBroker(argv, path) {
+/**
+ * Starts a broker. @param {string[]} argv of the target @param {string} path of the socket
+ * @param {Started} [last] the one that was started before @returns {Promise<Started>}
+ */
+async function startBroker(argv, path, last) {
   const { spawn } = await import('node:child_process');
   const options = /** @type {const} */ ({ detached: true, stdio: 'ignore', env: { ...cache, ...process.env } });
   const words = [programs.find((file) => existsSync(file)) ?? programs[0], 'broker', path, ...argv];
   /** @type {Started} */
-  const broker = { at: now(), command: [process.execPath, ...words] };
+  const broker = { at: now(), command: [process.execPath, ...words], before: last?.end ?? last?.before };
   spawn(process.execPath, words, options)
     .on('error', (error) => { broker.end = error.message; })
     .on('exit', (status, signal) => { broker.end = `it ended with ${status ?? signal}`; })
@@ -53,8 +59,9 @@ const silentText = (path) => `the broker at ${path} does not respond; end its pr
 
 /** @param {Started} [broker] */
 function startText(broker) {
-  if (!broker?.end) return 'the broker does not start.';
-  return `the broker does not start: ${broker.end}. To see why, run: ${broker.command.join(' ')}`;
+  const end = broker?.end ?? broker?.before;  // the last one may still be starting
+  if (!broker || !end) return 'the broker does not start.';
+  return `the broker does not start: ${end}. To see why, run: ${broker.command.join(' ')}`;
 }
 
 export class Front {
@@ -144,7 +151,7 @@ export class Front {
     const end = now() + longestMs;
     while (now() < end && !this.#ended) {
       if (await this.#connect(end - now())) return;
-      if (!broker || now() - broker.at >= (broker.end ? startMs : slowMs)) broker = await startBroker(this.argv, this.path);
+      if (!broker || now() - broker.at >= (broker.end ? startMs : slowMs)) broker = await startBroker(this.argv, this.path, broker);
       await new Promise((resolve) => setTimeout(resolve, triesMs));
     }
     if (!this.#ended) this.say(`attach: ${this.#isSilent ? silentText(this.path) : startText(broker)}`);
