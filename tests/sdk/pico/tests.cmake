@@ -182,9 +182,9 @@ function(pico_tests)
   file(GLOB files RELATIVE ${root} ${root}/ports/sdk/pico/*.cpp ${root}/examples/pico/*.cpp
     ${root}/examples/workbench/pico/*.cpp)
   if(board STREQUAL pico)
-    list(FILTER files EXCLUDE REGEX "_wifi\\.cpp$")
+    list(FILTER files EXCLUDE REGEX "wifi(_setup)?\\.cpp$")
   else()
-    list(FILTER files INCLUDE REGEX "_wifi\\.cpp$")
+    list(FILTER files INCLUDE REGEX "wifi(_setup)?\\.cpp$")
   endif()
   foreach(file IN LISTS files)
     add_test(NAME lint.tidy.${file} COMMAND ${MOTE_CLANG_TIDY} --quiet -p ${CMAKE_BINARY_DIR} --header-filter=ports/sdk
