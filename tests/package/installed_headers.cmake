@@ -27,6 +27,7 @@ set(uses
   "mbedtls_dialer|mbedtls_client|mcp::Entropy& entropy|mcp::mbedtls::TlsClient client({}, entropy)"
   "mbedtls_hmac|mbedtls||mcp::mbedtls::Hmac hmac"
   "mbedtls_tls|mbedtls|mcp::Entropy& entropy|mcp::mbedtls::TlsServer tls({}, entropy)"
+  "network_report|ports||"
   "pins|ports||"
   "pl011|ports||"
   "posix|posix||static_cast<void>(mcp::posix::now())"

@@ -162,8 +162,8 @@ TEST_F(LwipHttpWakeUps, WithoutAClientForTheLinkAlone) {
   print("HTTP over lwIP", wakes);
 }
 
-// The comments come with a look at the link. Each has an acknowledgement. ARP asks for the client each 5 minutes; in 10
-// hours 120 times, or once more if the first time is at their beginning.
+// The comments come with a look at the link. Each has an acknowledgement. ARP asks for a client in use when its entry is
+// 270 to 300 s old, which depends on when the comments come.
 TEST_F(LwipHttpWakeUps, WithAStreamForItsCommentsToo) {
   open_stream();
   idle(600'000);
@@ -173,7 +173,8 @@ TEST_F(LwipHttpWakeUps, WithAStreamForItsCommentsToo) {
   const WakeUps wakes = idle(hours * hour);
   EXPECT_EQ(received.size() / std::string_view("3\r\n:\n\n\r\n").size(), 240U * hours);
   EXPECT_EQ(wakes.frames, 240U * hours);
-  EXPECT_EQ(requests_of_arp / hours, 12U);
+  EXPECT_GE(requests_of_arp / hours, 12U);
+  EXPECT_LE(requests_of_arp / hours, 13U);
   EXPECT_EQ(wakes.deadlines, 3'600U * hours + requests_of_arp);
   print("HTTP over lwIP with a stream", {wakes.deadlines / hours, wakes.frames / hours});
 }
