@@ -159,7 +159,7 @@ async function hold(bench, { works, read }) {
 }
 
 async function unplug(bench, { client, works }) {
-  ask('(Somebody pulls the cable. The heater is on, the LED is on, the servo has pulses.)');
+  ask('(The user pulls the cable. The heater is on, the LED is on, the servo has pulses.)');
   await works('set_pwm', { pin: 'GP2', hz: 10, percent: 10 }, /10 Hz/);
   const before = bench.changesOf(led).length;
   await works('set_pin', { pin: 'LED', level: 'high' }, /^LED is high/);
