@@ -190,9 +190,9 @@ struct MrtrOps {
 /// Lets a prompt with `.asks_itself` know its own input requests: its sealed state contains only these.
 struct SealedPromptOps {
   /// Reads the input requests of the previous call, if the request has a state. False after an error.
-  bool (*open_prompt)(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& inputs);
+  bool (*open_prompt)(Request& request, mcp::detail::PendingInputs& inputs);
   /// Writes the member `requestState` for these input requests. False without a key.
-  bool (*write_prompt)(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& inputs);
+  bool (*write_prompt)(Request& request, const mcp::detail::PendingInputs& inputs);
 };
 
 }  // namespace mcp::protocol

@@ -47,6 +47,7 @@ class Request : public rpc::Response {
   SendContext& context;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   memory::Handle job;   // takes a step after the handler, which decides the outcome of the call
+  std::uint16_t row = no_number;  // of the found tool that is called
   bool tool_failed = false;
 
   [[nodiscard]] const Revision& revision() const { return revisions[context.client.revision]; }

@@ -39,17 +39,17 @@ const char* sentence(json::ErrorKind fault) {
   }
 }
 
-constexpr std::size_t no_number = static_cast<std::size_t>(-1);
+constexpr std::size_t unnumbered = static_cast<std::size_t>(-1);
 
 // Writes an error outside of any session's request. `begin`, an optional number, then `end` form the text.
 void write_error(json::Writer& out, const std::string_view& id, int code, const char* begin, const char* end,
-                 std::size_t number = no_number) {
+                 std::size_t number = unnumbered) {
   // Without its id, if the id does not fit.
   for (std::string_view shown = id;; shown = {}) {
     rpc::Response response(out, shown);
     response.error_begin(code);
     out.append(begin);
-    if (number != no_number) out.append_number(std::uint64_t{number});
+    if (number != unnumbered) out.append_number(std::uint64_t{number});
     out.append(end);
     response.error_end();
     if (out.ok() || shown.empty()) return;

@@ -104,7 +104,7 @@ bool end_requests(const AskRuns& runs, AskState& run, std::string_view row) {
 void end_prompt(const AskRuns& runs, const Prompt& prompt, AskPromptResult& run) {
   if (!end_requests(runs, run, "prompt")) return;
   const protocol::SealedPromptOps* const code = runs.request.storage.links.sealed_prompts;
-  if (prompt.asks_itself && (code == nullptr || !code->write_prompt(runs.request, prompt, run.inputs()))) {
+  if (prompt.asks_itself && (code == nullptr || !code->write_prompt(runs.request, run.inputs()))) {
     runs.request.fail(rpc::internal_error, "No key for requestState; try again later.");
   } else {
     runs.request.finish();
@@ -131,7 +131,7 @@ Errc protocol::get_with_input(Request& request, const Prompt& prompt, json::Valu
   const SealedPromptOps* const code = prompt.asks_itself ? request.storage.links.sealed_prompts : nullptr;
   mcp::detail::PendingInputs answered;
   if (prompt.asks_itself) runs.answered = &answered;
-  if (is_stateless(runs) && code != nullptr && !code->open_prompt(request, prompt, answered)) return Errc::handled;
+  if (is_stateless(runs) && code != nullptr && !code->open_prompt(request, answered)) return Errc::handled;
   for (;;) {
     AskPromptResult run(runs, request.out, request.known_content());
     const Errc errc = prompt.get.ask_function()(PromptArguments(arguments), run);

@@ -482,7 +482,7 @@ void* protocol::begin_read_job(Request& request, const Tool& kind) {
   request.discard();
   MCP_DEBUG_ASSERT(kind.job->size <= storage.job_stride);
   void* const state = storage.job_state(handle.index);
-  kind.job->begin(state);
+  kind.job->begin(state, no_number);
   return state;
 }
 
@@ -492,7 +492,7 @@ Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
   Errc errc = Errc::ok;
   void* const memory = acquire_job(request, tool, call, handle, errc);
   if (memory == nullptr) return errc;
-  errc = decode_arguments(tool, arguments, tool.job->begin(memory), call);
+  errc = decode_arguments(tool, arguments, tool.job->begin(memory, request.row), call);
   if (errc != Errc::ok) {
     request.storage.jobs.release(handle);
     return errc;
@@ -506,7 +506,7 @@ Errc detail::start_decoded_job(const Tool& tool, const void* arguments, std::siz
   Errc errc = Errc::ok;
   void* const memory = acquire_job(request, tool, call, handle, errc);
   if (memory == nullptr) return errc;
-  if (void* const copy = tool.job->begin(memory)) std::memcpy(copy, arguments, size);
+  if (void* const copy = tool.job->begin(memory, request.row)) std::memcpy(copy, arguments, size);
   return begin_call(request, tool, handle);
 }
 

@@ -63,12 +63,19 @@ void FoundResource::size(std::uint32_t bytes, const Annotations& annotations) {
 }
 
 void FoundTool::input_schema(std::string_view json) {
+  text_schema_ = true;
   if (!begin_value(Part::others)) return;
   invalid_schema_ = json::validate(json).fault != json::ErrorKind::none || json.front() != '{' ||
                     !detail::has_type_object(json) || json.find("\"x-mcp-header\"") != std::string_view::npos;
   if (invalid_schema_) return;
   out_.key("inputSchema");
   out_.raw(json);
+}
+
+bool FoundTool::schema_begin() {
+  if (!begin_value(Part::others)) return false;
+  out_.fragment("\"inputSchema\":{\"type\":\"object\"");
+  return true;
 }
 
 namespace protocol {

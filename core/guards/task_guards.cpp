@@ -4,6 +4,8 @@
 #include "engine/feature.hpp"
 #include "engine/owned.hpp"
 #include "engine/request.hpp"
+#include "engine/responses.hpp"
+#include "engine/rows.hpp"
 #include "engine/send_context.hpp"
 #include "engine/server_request_ids.hpp"
 #include "features/task_pool.hpp"
@@ -19,16 +21,43 @@ namespace {
 using mcp::detail::Job;
 using mcp::detail::Task;
 
-// A read that runs as a job has a tool that is in no table. It has no task and no input request of a session.
+// The row of a tool of the table; no_row for a kind of found tools. A read that runs as a job has neither, but it has
+// no task and no input request of a session.
 std::size_t row_of(const Request& request, const Tool& tool) {
-  return static_cast<std::size_t>(&tool - request.definition.tools.rows().data());
+  const std::span<const Tool> rows = request.definition.tools.rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (&rows[i] == &tool) return i;
+  }
+  return no_row;
+}
+
+RowScope scope_of_kind(const Definition& definition, const Tool& kind) {
+  const bool own = kind.info.scope.given() || !definition.found_tools.any();
+  return own ? kind.info.scope : definition.found_tools.get().scope;
+}
+
+RowAccess access_to_kind(Request& request, const Tool& kind) {
+  const RowScope scope = scope_of_kind(request.definition, kind);
+  const std::size_t missing = missing_scope(request.context, scope);
+  if (missing == ScopeTable::npos) return RowAccess::granted;
+  if (request.definition.hide_out_of_scope.on()) return RowAccess::hidden;
+  fail_for_scope(request, scope, missing);
+  return RowAccess::refused;
 }
 
 RowAccess access_to(Request& request, const Tool& tool, RowUse use) {
   const std::size_t row = row_of(request, tool);
+  if (row == no_row) return access_to_kind(request, tool);
   const mcp::detail::Links& links = request.storage.links;
   if (links.hides_row != nullptr && links.hides_row(request, ListKind::tools, row)) return RowAccess::hidden;
   return may_use(request, {ListKind::tools, row, use}) ? RowAccess::granted : RowAccess::refused;
+}
+
+bool hides(const Request& request, const Tool& tool) {
+  const std::size_t row = row_of(request, tool);
+  if (row != no_row) return hides_row(request, ListKind::tools, row);
+  return request.definition.hide_out_of_scope.on() &&
+         missing_scope(request.context, scope_of_kind(request.definition, tool)) != ScopeTable::npos;
 }
 
 // True if the sender may know of the task. A task that outlives its session is visible to all sessions of its
@@ -88,7 +117,7 @@ RowAccess access_to(Request& request, const Task& task) { return access_to(reque
 template <void (*write)(Request& request, std::size_t index)>
 void write_admitted(Request& request, std::size_t index) {
   const Task* const task = request.storage.tasks.in_use(index);
-  if (task != nullptr && !hides_row(request, ListKind::tools, row_of(request, *task->tool))) write(request, index);
+  if (task != nullptr && !hides(request, *task->tool)) write(request, index);
 }
 template void write_admitted<write_session_task>(Request& request, std::size_t index);
 template void write_admitted<write_detached_task>(Request& request, std::size_t index);

@@ -102,14 +102,16 @@ void feed_value(Digest& digest, json::Value value) {
   }
 }
 
-/// The binding of a request: its client, method, tool or prompt, and arguments.
-Binding bind(const Request& request, const char* method, const std::string_view& name, const SealOps* key) {
+/// The binding of a request: its client, method, name and row, and arguments.
+Binding bind(const Request& request, const char* method, const SealOps* key) {
   Digest digest(request.storage, request.now, key);
   const std::uint64_t principal = request.context.principal();
   digest.feed_number(static_cast<std::uint32_t>(principal));
   digest.feed_number(static_cast<std::uint32_t>(principal >> 32U));
   digest.feed_text(method);
-  digest.feed_text(name);
+  // Not that of a tool or prompt: all found tools of a kind share one.
+  digest.feed_text(request.params.find("name").string());
+  digest.feed_number(request.row);
   const json::Value arguments = request.params.find("arguments").unless_null();
   if (arguments.present()) {
     feed_value(digest, arguments);
@@ -123,7 +125,7 @@ Binding bind(const Request& request, const char* method, const std::string_view&
 
 Binding bind(const Request& request, const Tool& tool) {
   const StorageView& storage = request.storage;
-  return bind(request, "tools/call", tool.info.name, travels(storage, tool) ? storage.links.seal : nullptr);
+  return bind(request, "tools/call", travels(storage, tool) ? storage.links.seal : nullptr);
 }
 
 // ---- A call comes ------------------------------------------------------------------------------------------------
@@ -351,26 +353,24 @@ bool evict_reserved(const SendContext& context, bool first) {
 
 // ---- Input requests of a prompt -------------------------------------------------------------------------------------
 
-Binding bind(const Request& request, const Prompt& prompt) {
-  return bind(request, "prompts/get", prompt.name, request.storage.links.seal);
-}
+Binding bind_prompt(const Request& request) { return bind(request, "prompts/get", request.storage.links.seal); }
 
-bool open_prompt(Request& request, const Prompt& prompt, mcp::detail::PendingInputs& inputs) {
+bool open_prompt(Request& request, mcp::detail::PendingInputs& inputs) {
   const StorageView& storage = request.storage;
   MrtrRetry retry;
   std::span<std::uint8_t> state;
   if (!read_retry(request, retry, state)) return false;
   if (state.empty()) return true;
-  retry.binding = bind(request, prompt);
+  retry.binding = bind_prompt(request);
   if (!storage.links.seal->open(storage, request.now, 0, state, retry)) return reject_state(request);
   Millis started_ms = 0;
   storage.links.seal->unpack(retry.state, started_ms, inputs, {});
   return true;
 }
 
-bool write_prompt(Request& request, const Prompt& prompt, const mcp::detail::PendingInputs& inputs) {
+bool write_prompt(Request& request, const mcp::detail::PendingInputs& inputs) {
   request.out.fragment("\"requestState\":\"");
-  const Binding binding = bind(request, prompt);
+  const Binding binding = bind_prompt(request);
   const bool written = request.storage.links.seal->write(
       request.storage, request.now, {binding, mcp::detail::default_wait_ms, request.now, inputs, {}}, request.out);
   request.out.string_end();

@@ -141,6 +141,10 @@ class Call {
   /// one session.
   [[nodiscard]] SessionId session() const { return session_; }
 
+  /// Returns the number of the found tool that is called, for the handler of a kind (Definition::tool_kinds); else
+  /// no_number. The steps of a job find it in their state (see job()).
+  [[nodiscard]] std::uint16_t row() const;
+
   /// Returns who is calling: principal, scopes, client, revision, request id and `_meta`. Lifetime: valid until the
   /// handler or the step returns. Limits: a job knows less of its caller, see Caller.
   [[nodiscard]] Caller caller() const;

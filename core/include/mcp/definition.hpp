@@ -95,6 +95,22 @@ struct Uses {
   std::uint16_t job_size = 0;       // of the largest state of a read, in bytes; 0: no read is a job
 };
 
+/// What two tables of tools need together.
+constexpr Uses join(const Uses& a, const Uses& b) {
+  Uses both = a;
+  both.extended |= b.extended;
+  both.scoped |= b.scoped;
+  both.asks |= b.asks;
+  both.knows_client |= b.knows_client;
+  both.jobs |= b.jobs;
+  both.tasks |= b.tasks;
+  both.requires_tasks |= b.requires_tasks;
+  both.tasks_outlive |= b.tasks_outlive;
+  both.scheduled |= b.scheduled;
+  both.wire_only |= b.wire_only;
+  return both;
+}
+
 // For each kind of row: what it adds to the uses of its table, and a check that two rows differ in their key. An
 // invalid row does not compile.
 
@@ -248,6 +264,11 @@ struct Definition {
   FoundTable<FoundResources> found_resources = {};
   /// Tools that the device finds at run time: names a constant. Needs `.list_changes`.
   FoundTable<FoundTools> found_tools = {};
+  /// What found tools have in common: names an array of tools. FoundTool::kind() gives a row the annotations, icons,
+  /// scope, output schema, interlock, task support, and handler or job of one of them; the row has its own name, title
+  /// and description, and its own schema of arguments if it gives one. Clients never see a kind itself. Its name is for
+  /// errors of the compiler and for audit records of jobs.
+  Table<Tool> tool_kinds = {};
   /// `= true` enables Server::log(). `= mcp::LogData::objects` also enables log messages with objects. Needs
   /// Limits::log_size of at least 64.
   LoggingFlag logging = {};
@@ -289,7 +310,13 @@ struct Definition {
   }
   /// Returns whether a tool or a read is a job.
   [[nodiscard]] constexpr bool has_jobs() const {
-    return tools.uses.jobs || resources.uses.job_size != 0 || resource_templates.uses.job_size != 0;
+    return tool_uses().jobs || resources.uses.job_size != 0 || resource_templates.uses.job_size != 0;
+  }
+  /// Returns what the tools of the table and the kinds of found tools need.
+  [[nodiscard]] constexpr detail::Uses tool_uses() const { return detail::join(tools.uses, tool_kinds.uses); }
+  /// Returns whether later requests about a call of a tool may need a scope.
+  [[nodiscard]] constexpr bool scopes_calls() const {
+    return tool_uses().scoped || (!tool_kinds.rows().empty() && found_tools.scoped());
   }
   /// True if clients can request tools.
   [[nodiscard]] constexpr bool has_tools() const { return !tools.rows().empty() || found_tools.any(); }

@@ -36,11 +36,11 @@ namespace compile_error {
 void found_rows_need_1_or_more_numbers();
 void found_resources_need_a_describe_function();
 void subscribable_found_resources_need_a_read_function();
-void found_tools_need_a_describe_and_a_call_function();
+void found_tools_need_a_describe_function();
 void found_resources_with_a_scope_must_have_no_ttl_ms();
 }  // namespace compile_error
 
-/// No number of a row, for FoundResources::find.
+/// No number of a row, for FoundResources::find, FoundTools::find and Call::row().
 inline constexpr std::uint16_t no_number = 0xFFFF;
 
 /// A piece of FoundResource::uri() that may contain any bytes, such as a file name. The server writes all except
@@ -166,15 +166,35 @@ class FoundTool : public detail::FoundRow {
   /// The server checks this, and omits the row if it is not so. Without a schema, the tool takes any arguments.
   /// Lifetime: `json` is copied.
   void input_schema(std::string_view json);
+  /// The same, written in place: `write` gets a json::Writer& inside of the schema, after `"type":"object"`, and writes
+  /// the other members, such as `properties`. It must not write `x-mcp-header`. Context: called only while a list is
+  /// written, and at most once.
+  template <std::invocable<json::Writer&> Write>
+  void input_schema(Write&& write) {
+    if (!schema_begin()) return;
+    write(out_);
+    out_.object_end();
+  }
+  /// Makes the row one of Definition::tool_kinds, by its index. Errors: a row without a kind needs FoundTools::call,
+  /// and a kind must exist, or the server omits the row.
+  void kind(std::uint16_t index) { kind_ = index; }
 
   /// @cond server
   using detail::FoundRow::FoundRow;
   /// True if input_schema() has been given JSON that is no schema.
   [[nodiscard]] bool has_invalid_schema() const { return invalid_schema_; }
+  /// True if input_schema() has been given a text, which must be checked.
+  [[nodiscard]] bool has_text_schema() const { return text_schema_; }
+  /// The index given to kind(), or no_kind.
+  [[nodiscard]] std::uint16_t kind() const { return kind_; }
+  static constexpr std::uint16_t no_kind = 0xFFFF;
   /// @endcond
 
  private:
   using Part = detail::FoundPart;
+  bool schema_begin();
+  std::uint16_t kind_ = no_kind;
+  bool text_schema_ = false;
   bool invalid_schema_ = false;
 };
 
@@ -211,10 +231,47 @@ struct FoundTools {
   std::uint16_t numbers = 0;
   /// Describes row `number`, as FoundResources::describe.
   bool (*describe)(std::uint16_t number, FoundTool& row) = nullptr;
-  /// Handles a call, as the handler of a tool with an InputSchema: it checks the arguments (an object, or missing).
+  /// Handles a call, as the handler of a tool with an InputSchema: it checks the arguments (an object, or missing). Not
+  /// for rows of a kind (FoundTool::kind). nullptr: each row has a kind.
   Errc (*call)(std::uint16_t number, json::Value arguments, Call& call) = nullptr;
-  /// The scope that a caller needs to call these tools.
+  /// The scope that a caller needs to call these tools. The scope of a kind replaces it.
   RowScope scope = {};
+  /// Returns the number of the row with this name, or no_number. Set it if describing all rows takes long. The server
+  /// checks the number with `describe`.
+  std::uint16_t (*find)(std::string_view name) = nullptr;
+};
+
+/// @cond server
+namespace detail {
+template <class Function>
+struct MemberFunction;
+template <class Class, class Result, class... Arguments>
+struct MemberFunction<Result (Class::*)(Arguments...)> {
+  template <auto& object, Result (Class::*function)(Arguments...)>
+  static Result call(Arguments... arguments) {
+    return (object.*function)(static_cast<Arguments>(arguments)...);
+  }
+};
+template <class Class, class Result, class... Arguments>
+struct MemberFunction<Result (Class::*)(Arguments...) const> {
+  template <auto& object, Result (Class::*function)(Arguments...) const>
+  static Result call(Arguments... arguments) {
+    return (object.*function)(static_cast<Arguments>(arguments)...);
+  }
+};
+}  // namespace detail
+/// @endcond
+
+/// A member function of an object, as a function of found rows: `.describe = mcp::bound<node, &Node::describe>`. So two
+/// devices of an application can share code. `object` is a variable of static storage duration. Without RAM.
+template <auto& object, auto function>
+inline constexpr auto bound = detail::MemberFunction<decltype(function)>::template call<object, function>;
+
+/// A found row that no list has, and why.
+struct OmittedRow {
+  std::uint16_t number;     ///< Of the row.
+  std::string_view key;     ///< The URI or name, as far as it is known. Lifetime: until the function returns.
+  std::string_view reason;  ///< For the log of the device, such as "the name is missing or invalid".
 };
 
 /// A reference to constant FoundResources or FoundTools, made by naming them: `.found_resources = sensors`.
@@ -227,8 +284,8 @@ class FoundTable {
       : rows_(&rows), any_(true), scoped_(rows.scope.given()) {
     if (rows.numbers == 0) compile_error::found_rows_need_1_or_more_numbers();
     if constexpr (std::same_as<Rows, FoundTools>) {
-      if (rows.describe == nullptr || rows.call == nullptr)
-        compile_error::found_tools_need_a_describe_and_a_call_function();
+      readable_ = rows.call != nullptr;
+      if (rows.describe == nullptr) compile_error::found_tools_need_a_describe_function();
     } else {
       subscribable_ = rows.subscribable;
       readable_ = rows.read != nullptr;
@@ -239,7 +296,7 @@ class FoundTable {
   }
   [[nodiscard]] constexpr bool any() const { return any_; }
   [[nodiscard]] constexpr bool subscribable() const { return subscribable_; }
-  /// True if the rows have a function of their own that reads them.
+  /// True if the rows have a function of their own that reads or calls them.
   [[nodiscard]] constexpr bool readable() const { return readable_; }
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const Rows& get() const { return *rows_; }

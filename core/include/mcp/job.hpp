@@ -53,7 +53,7 @@ namespace detail {
 /// One kind of job, for the `job` of a Tool.
 struct JobKind {
   std::size_t size;
-  void* (*begin)(void* memory);  // creates the state there; returns its `arguments`, or nullptr
+  void* (*begin)(void* memory, std::uint16_t row);  // creates the state there; returns its `arguments`, or nullptr
   Step (*step)(void* state, AskContext& context);
   Millis time_limit_ms;
   bool asks;                       // it sends input requests
@@ -68,10 +68,11 @@ concept KeepsSlot = requires {
 };
 
 template <class J>
-void* begin_job(void* memory) {
+void* begin_job(void* memory, [[maybe_unused]] std::uint16_t row) {
   // Constructed in place: a copy would also copy padding from the stack.
   new (memory) J{};
   J& job = *static_cast<J*>(memory);
+  if constexpr (requires { job.row = row; }) job.row = row;
   if constexpr (requires { job.arguments; }) {
     return &job.arguments;
   } else {
@@ -177,6 +178,9 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// sends J, sealed, to the client, and reserves the slot. If the client never retries, J gets no last step. So a job
 /// with an actuator switched on needs `static constexpr bool keeps_slot = true;`. It then stays in its slot, as without
 /// an Hmac, and gets its last step after the timeout of the input request.
+///
+/// The job of a kind of found tools (Definition::tool_kinds) finds the number of its row in the member
+/// `std::uint16_t row`, if it has one.
 ///
 /// A task of a stateless client sends its input requests while it runs, and the client reads them with tasks/get. With
 /// ToolInfo::input_before_task, they come before the task.

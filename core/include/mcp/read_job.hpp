@@ -120,7 +120,7 @@ concept ReadsTypedVariables = ReadsInSteps<J> && std::same_as<decltype(J::variab
 };
 
 template <class J>
-void* begin_read(void* memory) {
+void* begin_read(void* memory, std::uint16_t) {
   new (memory) ReadState<J>{};
   return nullptr;
 }

@@ -39,6 +39,7 @@ constexpr std::size_t largest_job(std::span<const Tool> tools) {
 /// The largest state of a job in all tables.
 constexpr std::size_t largest_job(const Definition& definition) {
   std::size_t largest = largest_job(definition.tools.rows());
+  if (const std::size_t found = largest_job(definition.tool_kinds.rows()); found > largest) largest = found;
   if (definition.resources.uses.job_size > largest) largest = definition.resources.uses.job_size;
   if (definition.resource_templates.uses.job_size > largest) largest = definition.resource_templates.uses.job_size;
   return largest;
@@ -83,8 +84,8 @@ struct Counts {
         job_stride((largest_job(definition) + 7) / 8 * 8 + detail::caller_size(limits)),
         caller_size(detail::caller_size(limits)),
         session_caller_size(limits.client_info_size != 0 && definition.eras.legacy() ? caller_size : 0),
-        tasks(definition.tools.uses.tasks ? limits.tasks : 0),
-        detached_sessions(definition.tools.uses.tasks_outlive && definition.eras.legacy() ? 1 : 0),
+        tasks(definition.tool_uses().tasks ? limits.tasks : 0),
+        detached_sessions(definition.tool_uses().tasks_outlive && definition.eras.legacy() ? 1 : 0),
         scheduled(definition.tools.uses.scheduled ? limits.scheduled_calls : 0),
         scheduled_state((largest_scheduled(definition.tools.rows()) + 7) / 8 * 8),
         elicitations(definition.url_elicitations.on() ? limits.elicitations : 0),

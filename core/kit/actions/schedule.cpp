@@ -327,7 +327,7 @@ Errc detail::schedule_call(const Tool& tool, const CallTime& time, const void* a
   set_sender(context, slot);
   slot.due_utc_ms = utc_ms;
   slot.due_ms = request.now + time.after.value_or(0) * 1000;
-  void* const copy = tool.is_job ? tool.job->begin(state_of(slot)) : state_of(slot);
+  void* const copy = tool.is_job ? tool.job->begin(state_of(slot), no_number) : state_of(slot);
   if (copy != nullptr) std::memcpy(copy, arguments, size);
   mark_list(request.definition, storage);
   static_cast<void>(call.result().text("Scheduled as call ", slot.id, ". A reset of the device loses it."));

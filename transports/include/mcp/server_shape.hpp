@@ -36,7 +36,7 @@ constexpr ServerShape shape_of(const Storage<definition, limits>&) {
   return {.sessions = limits.sessions,
           .transmit_size = limits.transmit_size,
           .eras = definition.eras,
-          .has_setup_tools = definition.tools.uses.wire_only,
+          .has_setup_tools = definition.tool_uses().wire_only,
           .has_scopes = !definition.scopes.names().empty(),
           .has_logs = definition.logging.on()};
 }

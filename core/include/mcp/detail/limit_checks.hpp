@@ -50,6 +50,9 @@ constexpr void limits_template_subscriptions_must_be_at_least_1_for_the_template
 void a_health_row_needs_a_scope_in_a_definition_with_scopes();
 void subscriptions_must_be_true_in_the_modern_era_for_found_resources();
 void found_rows_need_list_changes();
+void tool_kinds_need_found_tools();
+void found_tools_without_a_call_function_need_tool_kinds();
+void a_kind_of_found_tools_must_not_be_schedulable();
 void found_resources_without_a_read_function_need_a_template();
 void tables_and_found_rows_must_have_at_most_65535_numbers();
 template <class = void>
@@ -135,7 +138,7 @@ consteval void check_resources(const Definition& definition, const Limits& limit
   }
   if (!definition.subscriptions.on()) return;
   if (limits.subscriptions == 0) compile_error::limits_subscriptions_must_be_at_least_1_for_subscriptions();
-  const bool any = definition.subscribable() || definition.list_changes.on() || definition.tools.uses.tasks;
+  const bool any = definition.subscribable() || definition.list_changes.on() || definition.tool_uses().tasks;
   if (!definition.eras.modern() || !any) {
     compile_error::subscriptions_need_the_modern_era_and_list_changes_or_a_subscribable_resource();
   }
@@ -149,6 +152,10 @@ consteval void check_found(const Definition& definition) {
   if (resources.any() && !resources.readable() && definition.resource_templates.rows().empty()) {
     compile_error::found_resources_without_a_read_function_need_a_template();
   }
+  if (tools.any() && !tools.readable() && definition.tool_kinds.rows().empty())
+    compile_error::found_tools_without_a_call_function_need_tool_kinds();
+  if (!tools.any() && !definition.tool_kinds.rows().empty()) compile_error::tool_kinds_need_found_tools();
+  if (definition.tool_kinds.uses.scheduled) compile_error::a_kind_of_found_tools_must_not_be_schedulable();
   const std::size_t resource_numbers = resources.any() ? resources.get().numbers : 0;
   const std::size_t tool_numbers = tools.any() ? tools.get().numbers : 0;
   if (definition.resources.rows().size() + resource_numbers > 0xFFFF ||
@@ -184,9 +191,10 @@ consteval void check_call_first(const Definition& definition, const Interlock& i
   if (!known) compile_error::call_first_must_name_a_tool_of_the_definition_and_is(interlock.call_first.data());
 }
 
-consteval void check_tools(const Definition& definition, const Limits& limits, const Services& services) {
+consteval void check_tools(std::span<const Tool> tools, const Definition& definition, const Limits& limits,
+                           const Services& services) {
   const bool modern = definition.eras.modern();
-  for (const Tool& tool : definition.tools.rows()) {
+  for (const Tool& tool : tools) {
     const char* const name = tool.info.name.data();
     if (tool.is_job && limits.jobs == 0) compile_error::limits_jobs_must_be_at_least_1_for_the_tool(name);
     if (tool.asks && modern) {
@@ -220,6 +228,7 @@ consteval void check_scopes(const Definition& definition) {
     }
   };
   for (const Tool& row : definition.tools.rows()) check(row.info.scope);
+  for (const Tool& row : definition.tool_kinds.rows()) check(row.info.scope);
   for (const Resource& row : definition.resources.rows()) {
     check(row.scope);
     // A trace records input and output of the device, also the messages of other clients.
@@ -238,7 +247,8 @@ consteval void check_scopes(const Definition& definition) {
   // open_figures: a row of health_resource() has no scope.
   if (!definition.scopes.names().empty() && definition.resources.uses.open_figures)
     compile_error::a_health_row_needs_a_scope_in_a_definition_with_scopes();
-  bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given();
+  bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given() ||
+                   definition.tool_kinds.uses.scoped;
   for (const Method& row : definition.methods.rows()) {
     check(row.info.scope);
     has_scope = has_scope || row.info.scope.given();
@@ -284,7 +294,8 @@ consteval void check(const Definition& definition, const Limits& limits, const S
   if (definition.name.empty() || definition.version.empty()) compile_error::a_definition_needs_a_name_and_a_version();
   check_resources(definition, limits);
   check_found(definition);
-  check_tools(definition, limits, services);
+  check_tools(definition.tools.rows(), definition, limits, services);
+  check_tools(definition.tool_kinds.rows(), definition, limits, services);
   check_read_tools(definition);
   check_prompts(definition, services);
   check_flags(definition, limits);

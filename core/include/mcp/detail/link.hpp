@@ -79,6 +79,7 @@ extern const Feature template_streams_feature;
 extern const Feature schema_options_feature;
 extern const Feature tools_feature;
 extern const Feature found_tools_feature;
+extern const Feature tool_kinds_feature;  // found tools, of which some are of a kind
 extern const Feature updates_feature;
 extern const Feature target_updates_feature;
 extern const Feature found_resources_feature;
@@ -345,7 +346,7 @@ constexpr bool seals_prompts(const Definition& definition) {
 }
 
 /// True when stateless clients may get an input request of a job.
-constexpr bool uses_mrtr(const Definition& device) { return device.tools.uses.asks && device.eras.modern(); }
+constexpr bool uses_mrtr(const Definition& device) { return device.tool_uses().asks && device.eras.modern(); }
 
 /// True when there are not enough slots for a client that sends one subscriptions/listen for changes of lists and one
 /// for each resource. On a wire, such listens then share slots.
@@ -374,22 +375,22 @@ constexpr void put_callers(const Definition& definition, const Limits& limits, c
 /// The features that ask the conditions of rows, and before them those that keep callers.
 constexpr void put_guards(const Definition& definition, const Limits& limits, const auto& put) {
   put_callers(definition, limits, put);
-  const Uses& tools = definition.tools.uses;
+  const Uses tools = definition.tool_uses();
   const Uses& templates = definition.resource_templates.uses;
   const Uses& prompts = definition.prompts.uses;
   const bool guards_resources = definition.scopes_resources();
   const bool listens = guards_resources && definition.subscriptions.on();
-  put(tools.scoped, FeaturePosition::tool_guards, protocol::tool_guards_feature);
+  put(definition.tools.uses.scoped, FeaturePosition::tool_guards, protocol::tool_guards_feature);
   put(prompts.scoped, FeaturePosition::prompt_guards, protocol::prompt_guards_feature);
   put(guards_resources, FeaturePosition::resource_guards, protocol::resource_guards_feature);
   put(listens, FeaturePosition::listen_guards, protocol::listen_guards_feature);
   const bool completes = prompts.completes || templates.completes;
   put((prompts.scoped || guards_resources) && completes, FeaturePosition::completion_guards,
       protocol::completion_guards_feature);
-  const bool guards_tasks = tools.scoped && tools.tasks;
   const bool legacy = definition.eras.legacy();
-  put(guards_tasks, FeaturePosition::task_guards, protocol::task_guards_feature);
-  put(tools.scoped && tools.asks && legacy, FeaturePosition::answer_guards, protocol::answer_guards_feature);
+  const bool guards_calls = definition.scopes_calls();
+  put(guards_calls && tools.tasks, FeaturePosition::task_guards, protocol::task_guards_feature);
+  put(guards_calls && tools.asks && legacy, FeaturePosition::answer_guards, protocol::answer_guards_feature);
 }
 
 constexpr void put_subscriptions(const Definition& definition, const Limits& limits, const auto& put) {
@@ -398,7 +399,7 @@ constexpr void put_subscriptions(const Definition& definition, const Limits& lim
 }
 
 constexpr FeatureList list_features(const Definition& definition, const Limits& limits) {
-  const Uses& tools = definition.tools.uses;
+  const Uses tools = definition.tool_uses();
   const Uses& resources = definition.resources.uses;
   const Uses& templates = definition.resource_templates.uses;
   const Uses& prompts = definition.prompts.uses;
@@ -417,7 +418,9 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   put(templates.streams, FeaturePosition::streams, protocol::template_streams_feature);
   put(definition.strict_schemas.on() || definition.unit_codes.on(), FeaturePosition::schema_options,
       protocol::schema_options_feature);
-  put(definition.found_tools.any(), FeaturePosition::found_tools, protocol::found_tools_feature);
+  const bool has_kinds = !definition.tool_kinds.rows().empty();
+  put(definition.found_tools.any() && !has_kinds, FeaturePosition::found_tools, protocol::found_tools_feature);
+  put(definition.found_tools.any() && has_kinds, FeaturePosition::found_tools, protocol::tool_kinds_feature);
   put(definition.has_tools(), FeaturePosition::tools, protocol::tools_feature);
   put(resources.subscribable, FeaturePosition::updates, protocol::updates_feature);
   put(definition.has_other_targets(), FeaturePosition::updates, protocol::target_updates_feature);
@@ -522,11 +525,11 @@ constexpr auto link_row(const auto& table) -> void (*)(protocol::Request&, std::
 
 /// Chooses the code that writes rows, and reads resources that are no rows.
 constexpr void link_rows(const Definition& definition, Links& links) {
-  const Uses& tools = definition.tools.uses;
+  const Uses tools = definition.tool_uses();
   const Uses& templates = definition.resource_templates.uses;
   const auto write = [&links](ListKind kind) -> auto& { return links.write_row[static_cast<std::size_t>(kind)]; };
   write(ListKind::tools) = link_row<ListKind::tools>(definition.tools);
-  if (tools.requires_tasks) write(ListKind::tools) = protocol::write_row<ListKind::tools, TaskShown>;
+  if (definition.tools.uses.requires_tasks) write(ListKind::tools) = protocol::write_row<ListKind::tools, TaskShown>;
   write(ListKind::resources) = link_row<ListKind::resources>(definition.resources);
   write(ListKind::resource_templates) = link_row<ListKind::resource_templates>(definition.resource_templates);
   write(ListKind::prompts) = link_row<ListKind::prompts>(definition.prompts);
@@ -534,7 +537,7 @@ constexpr void link_rows(const Definition& definition, Links& links) {
     using protocol::write_admitted, protocol::write_detached_task, protocol::write_session_task;
     const bool outlive = tools.tasks_outlive;
     write(ListKind::tasks) = outlive ? write_detached_task : write_session_task;
-    if (tools.scoped) {
+    if (definition.scopes_calls()) {
       write(ListKind::tasks) = outlive ? write_admitted<write_detached_task> : write_admitted<write_session_task>;
     }
   }
@@ -550,9 +553,9 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
   Links links{.features = features, .capabilities = capabilities};
   const bool modern = definition.eras.modern();
   if (modern) links.stateless = &protocol::stateless_ops;
-  if (definition.tools.uses.tasks && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
-  if (definition.tools.uses.tasks && modern) {
-    links.stateless_tasks = definition.tools.uses.scoped ? &protocol::scoped_task_ops : &protocol::stateless_task_ops;
+  if (definition.tool_uses().tasks && definition.eras.legacy()) links.session_tasks = &protocol::task_ops;
+  if (definition.tool_uses().tasks && modern) {
+    links.stateless_tasks = definition.scopes_calls() ? &protocol::scoped_task_ops : &protocol::stateless_task_ops;
   }
   if (definition.subscriptions.on()) {
     links.subscriptions =
@@ -563,7 +566,7 @@ constexpr Links link(const Definition& definition, const Limits& limits, const S
     links.targets = definition.found_resources.subscribable() ? &protocol::all_targets : &protocol::template_targets;
   }
   link_rows(definition, links);
-  if (definition.tools.uses.asks) links.input_requests = &protocol::input_request_ops;
+  if (definition.tool_uses().asks) links.input_requests = &protocol::input_request_ops;
   if (definition.prompts.uses.takes_caller) links.get_prompt[0] = protocol::get_with_caller;
   if (definition.prompts.uses.asks) links.get_prompt[1] = protocol::get_with_input;
   const bool has_entropy = services.entropy != nullptr;

@@ -525,6 +525,32 @@ constexpr void write_description(Out& out, const Tool& tool, const S& shown) {
   out.optional_member("description", tool.info.description);
 }
 
+/// Writes the schema of the arguments of a tool, with its key.
+template <class Out>
+constexpr void write_input_schema(Out& out, const Tool& tool, bool with_headers) {
+  out.fragment("\"inputSchema\":");
+  if (tool.input_schema.empty()) {
+    write_object_schema(out, {tool.params, tool.param_count}, with_headers);
+  } else {
+    out.raw(tool.input_schema);
+  }
+}
+
+/// Writes the members of a tool after its schema, which not all tables have.
+template <class Out, class S>
+constexpr void write_extended_members(Out& out, const Tool& tool, const S& shown) {
+  // Since 2026-07-28, as headers are, a schema may have another root than an object.
+  if (tool.output_count != 0 && (tool.output_is_object ? shown.output : shown.headers)) {
+    out.fragment("\"outputSchema\":");
+    write_output_schema(out, tool);
+  }
+  if (shown.tasks) {
+    if (tool.info.task_support == TaskSupport::optional) out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
+    if (tool.info.task_support == TaskSupport::required) out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
+  }
+  write_extras_of(out, tool.info.extras, shown);
+}
+
 /// Writes an item of tools/list. Source: schema 2025-11-25, Tool.
 template <class Out, class S>
 constexpr void write_item(Out& out, const Tool& tool, S shown) {
@@ -532,24 +558,8 @@ constexpr void write_item(Out& out, const Tool& tool, S shown) {
   out.string(tool.info.name);
   write_title(out, tool.info.title, shown.titles);
   write_description(out, tool, shown);
-  out.fragment("\"inputSchema\":");
-  if (tool.input_schema.empty()) {
-    write_object_schema(out, {tool.params, tool.param_count}, shown.headers);
-  } else {
-    out.raw(tool.input_schema);
-  }
-  if constexpr (extended<S>) {
-    // Since 2026-07-28, as headers are, a schema may have another root than an object.
-    if (tool.output_count != 0 && (tool.output_is_object ? shown.output : shown.headers)) {
-      out.fragment("\"outputSchema\":");
-      write_output_schema(out, tool);
-    }
-    if (shown.tasks) {
-      if (tool.info.task_support == TaskSupport::optional) out.fragment("\"execution\":{\"taskSupport\":\"optional\"}");
-      if (tool.info.task_support == TaskSupport::required) out.fragment("\"execution\":{\"taskSupport\":\"required\"}");
-    }
-    write_extras_of(out, tool.info.extras, shown);
-  }
+  write_input_schema(out, tool, shown.headers);
+  if constexpr (extended<S>) write_extended_members(out, tool, shown);
   out.object_end();
 }
 
@@ -706,7 +716,7 @@ constexpr void write_own_capabilities(Out& out, const Definition& definition, co
   const std::string_view extensions = extras.extensions.members();
   if (revision.stateless && !extensions.empty()) {
     out.fragment("\"extensions\":{");
-    if (definition.tools.uses.tasks) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
+    if (definition.tool_uses().tasks) out.fragment("\"io.modelcontextprotocol/tasks\":{}");
     out.raw(extensions);
     out.object_end();
   }
@@ -720,7 +730,7 @@ constexpr void write_own_capabilities(Out& out, const Definition& definition, co
 template <class Out>
 constexpr void put_capabilities(const Definition& definition, const auto& put) {
   const bool completes = definition.prompts.uses.completes || definition.resource_templates.uses.completes;
-  const bool has_tasks = definition.tools.uses.tasks;
+  const bool has_tasks = definition.tool_uses().tasks;
   put(definition.has_tools(), write_tools_capability<Out>);
   put(definition.has_resources(), write_resources_capability<Out>);
   put(!definition.prompts.rows().empty(), write_prompts_capability<Out>);

@@ -231,7 +231,7 @@ consteval void check_transmit_size(const Definition& definition, const Limits& l
     const std::size_t size = description_size(definition, true, has_boot_id);
     check_fits("the response to server/discover", size + limits.id_size, limits);
   }
-  if (definition.tools.uses.tasks) {
+  if (definition.tool_uses().tasks) {
     const std::size_t around =
         definition.eras.modern() ? stateless_task_frame + stateless_frame(definition) : task_frame;
     const std::size_t result = limits.task_result_size + around;
