@@ -25,16 +25,17 @@ using mcp::detail::FoundRow;
 
 constexpr std::uint8_t only(FoundPart part) { return static_cast<std::uint8_t>(part); }
 
-FoundKind write_found_resource(Request& request, std::uint16_t number) {
+FoundKind write_found_resource(Request& request, std::uint16_t number, std::string_view& key) {
   json::Writer& out = request.out;
   out.object_begin();
   FoundResource row(out, FoundRow::all, false, request.revision().shown);
   if (!request.definition.found_resources.get().describe(number, row)) return FoundKind::absent;
   out.object_end();
-  if (!row.has(FoundPart::uri) || !row.has(FoundPart::name)) return FoundKind::invalid;
+  key = row.key();
+  if (!row.has(FoundPart::uri) || !row.has(FoundPart::name)) return FoundKind::incomplete;
   if (!out.ok()) return FoundKind::valid;  // and too long
-  const std::string_view uri = row.key();
-  return mcp::detail::is_uri(uri) && find_resource(request, uri) == no_row ? FoundKind::valid : FoundKind::invalid;
+  if (!mcp::detail::is_uri(key)) return FoundKind::bad_key;
+  return find_resource(request, key) == no_row ? FoundKind::valid : FoundKind::taken;
 }
 
 void list_found_resources(Request& request) {
@@ -182,6 +183,17 @@ void Server::found_resource_updated_from_isr(std::uint16_t number) const {
 void Server::found_resource_ended(std::uint16_t number) const {
   check_task();
   end_target(storage_, target_of_found(number));
+}
+
+void Server::check_found_resources(void (*report)(const OmittedRow& row)) const {
+  check_task();
+  const FoundResources& rows = definition_->found_resources.get();
+  protocol::check_found_rows(
+      *definition_, storage_, {"resources", ListKind::resources, 0, rows.numbers, {}, protocol::write_found_resource},
+      [](protocol::Request& request, std::uint16_t number, const std::string_view& uri) {
+        return protocol::find_number(request, uri) == number;
+      },
+      report);
 }
 
 void Server::found_resources_changed() const {

@@ -139,7 +139,8 @@ void answer_found_page(Request& request, const FoundList& list) {
     if (index < list.rows) {
       request.storage.links.write_row[static_cast<std::size_t>(list.kind)](request, index);
     } else {
-      kind = list.write_found(request, static_cast<std::uint16_t>(index - list.rows));
+      std::string_view key;
+      kind = list.write_found(request, static_cast<std::uint16_t>(index - list.rows), key);
     }
     if (kind == FoundKind::valid && out.ok()) {
       any = true;
@@ -153,6 +154,55 @@ void answer_found_page(Request& request, const FoundList& list) {
   }
   out.release(tail);
   page_end(request, letter, index < count, index);
+}
+
+namespace {
+
+constexpr std::string_view reasons[] = {
+    {},
+    "name() was not called, or uri() was not",
+    "the name or URI is invalid",
+    "the schema is not a JSON object with type object",
+    "there is no such kind, and no call function",
+    "a row of the table has this name or URI",
+    "it does not fit into Limits::transmit_size",
+};
+
+// The newest of the revisions that the server supports has the longest rows.
+std::uint8_t newest_revision(const Definition& definition) {
+  std::uint8_t newest = 0;
+  for (std::uint8_t i = 0; i < std::size(revisions); ++i) {
+    if (revisions[i].stateless ? definition.eras.modern() : definition.eras.legacy()) newest = i;
+  }
+  return newest;
+}
+
+}  // namespace
+
+void check_found_rows(const Definition& definition, const mcp::detail::StorageView& storage, const FoundList& list,
+                      bool (*is_found)(Request& request, std::uint16_t number, const std::string_view& key),
+                      void (*report)(const OmittedRow& row)) {
+  for (std::size_t i = 0; i < list.numbers; ++i) {
+    const auto number = static_cast<std::uint16_t>(i);
+    json::Writer out(storage.transmit_buffer);
+    mcp::detail::Session session{};
+    SendContext context(definition, storage, 0, session, out, 0, only_channel);
+    context.client.revision = newest_revision(definition);
+    context.client.stateless = revisions[context.client.revision].stateless;
+    Request request(context, {}, {});
+    page_begin(request, list.key);
+    static_cast<void>(out.reserve(storage.id_size));
+    std::string_view key;
+    const FoundKind kind = list.write_found(request, number, key);
+    if (kind == FoundKind::absent) continue;
+    const bool fits = out.ok();
+    std::string_view reason = reasons[static_cast<std::size_t>(kind)];
+    if (kind == FoundKind::valid && fits) {
+      if (is_found(request, number, key)) continue;
+      reason = "another row has this name or URI, or find() does not know it";
+    }
+    report({number, fits ? key : std::string_view(), reason});
+  }
 }
 
 }  // namespace protocol

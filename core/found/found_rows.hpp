@@ -16,8 +16,8 @@ namespace mcp::protocol {
 
 class Request;
 
-/// What was written of a found row.
-enum class FoundKind : std::uint8_t { absent, invalid, valid };
+/// What was written of a found row. All but `absent` and `valid` say why it is invalid.
+enum class FoundKind : std::uint8_t { absent, incomplete, bad_key, bad_schema, no_kind, taken, valid };
 
 /// A list of `rows` constant rows, and of found rows with up to `numbers` numbers after them.
 struct FoundList {
@@ -26,13 +26,18 @@ struct FoundList {
   std::size_t rows;
   std::size_t numbers;
   RowScope scope;  // of the found rows
-  FoundKind (*write_found)(Request& request, std::uint16_t number);
+  FoundKind (*write_found)(Request& request, std::uint16_t number, std::string_view& key);
 };
 
 /// Responds to a list request with the page of its cursor, as answer_page(). A cursor has the number of the next row,
 /// which rows that appear or end between two pages do not change. Omits a found row that is invalid, or too long for a
 /// page of its own.
 void answer_found_page(Request& request, const FoundList& list);
+
+/// Reports each row that is omitted. `is_found`: true if clients find the row by its key.
+void check_found_rows(const Definition& definition, const mcp::detail::StorageView& storage, const FoundList& list,
+                      bool (*is_found)(Request& request, std::uint16_t number, const std::string_view& key),
+                      void (*report)(const OmittedRow& row));
 
 /// A scope that the caller needs for the found rows of a table, and has not.
 struct MissingScope {

@@ -71,25 +71,26 @@ void write_rest(Request& request, const FoundTool& row, const Tool* kind) {
 }
 
 template <bool has_kinds>
-FoundKind write_found_tool(Request& request, std::uint16_t number) {
+FoundKind write_found_tool(Request& request, std::uint16_t number, std::string_view& key) {
   const Definition& definition = request.definition;
   json::Writer& out = request.out;
   out.object_begin();
   FoundTool row(out, FoundRow::all, false, request.revision().shown);
   if (!definition.found_tools.get().describe(number, row)) return FoundKind::absent;
   const Tool* kind = nullptr;
-  if (!row.has(FoundPart::name) || row.has_invalid_schema() || !find_kind<has_kinds>(definition, row, kind))
-    return FoundKind::invalid;
+  key = row.key();
+  if (!row.has(FoundPart::name)) return FoundKind::incomplete;
+  if (row.has_invalid_schema()) return FoundKind::bad_schema;
+  if (!find_kind<has_kinds>(definition, row, kind)) return FoundKind::no_kind;
   if constexpr (has_kinds) {
     if (missing_for(request, scope_of(definition.found_tools.get(), kind)).hides) return FoundKind::absent;
   }
   write_rest<has_kinds>(request, row, kind);
   out.object_end();
   if (!out.ok()) return FoundKind::valid;  // and too long
-  const std::string_view name = row.key();
-  const bool valid =
-      mcp::detail::is_tool_name(name) && find_row(request, ListKind::tools, definition.tools.rows(), name) == no_row;
-  return valid ? FoundKind::valid : FoundKind::invalid;
+  if (!mcp::detail::is_tool_name(key)) return FoundKind::bad_key;
+  return find_row(request, ListKind::tools, definition.tools.rows(), key) == no_row ? FoundKind::valid
+                                                                                    : FoundKind::taken;
 }
 
 // With kinds, the scope of the table is that of some rows only.
@@ -175,6 +176,18 @@ constinit const Feature tool_kinds_feature{found_tool_methods<true>};
 }  // namespace protocol
 
 std::uint16_t Call::row() const { return request_ != nullptr ? request_->row : no_number; }
+
+void Server::check_found_tools(void (*report)(const OmittedRow& row)) const {
+  check_task();
+  const FoundTools& rows = definition_->found_tools.get();
+  protocol::check_found_rows(
+      *definition_, storage_, {"tools", ListKind::tools, 0, rows.numbers, {}, protocol::write_found_tool<true>},
+      [](protocol::Request& request, std::uint16_t number, const std::string_view& name) {
+        const Tool* kind = nullptr;
+        return protocol::find_called<true>(request, name, kind) == number;
+      },
+      report);
+}
 
 void Server::found_tools_changed() const {
   check_task();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conditions of rows. The features of this folder handle methods of other features first. They find the row of a
 // request, call each function of Links::row_guard, and pass the request on. An image without conditions links none of
-// this. Found rows have one scope for all, which core/found compares itself.
+// this. core/found compares the scopes of found rows itself.
 //
 // To add a kind of condition, add a function to Links::row_guard, a member to the row, and a line to detail::link().
 // The function returns false after it has written an error. It returns true for a row without the condition.

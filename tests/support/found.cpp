@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/job.hpp"
 #include "mcp/server.hpp"
 #include "support/device.hpp"
 
@@ -74,6 +75,73 @@ mcp::Errc call_tool(std::uint16_t number, mcp::json::Value arguments, mcp::Call&
   return call.result().text("channel ", number, level.present() ? " has a level" : "");
 }
 
+// ---- Kinds of tools ------------------------------------------------------------------------------------------------
+
+// The first letter of a name is its kind: m(easure), c(onfirm), f(ill), x: one that does not exist; others have none.
+bool describe_of_kind(std::uint16_t number, mcp::FoundTool& row) {
+  const Found& tool = state.tools[number];
+  if (!tool.exists) return false;
+  row.name(tool.key);
+  constexpr std::string_view letters = "mcf";
+  const std::size_t kind = letters.find(tool.key.front());
+  if (kind != std::string_view::npos) row.kind(static_cast<std::uint16_t>(kind));
+  if (tool.key.front() == 'x') row.kind(static_cast<std::uint16_t>(letters.size()));
+  if (tool.title == "written") {
+    row.input_schema([](mcp::json::Writer& out) {
+      out.fragment("\"properties\":{");
+      out.object_end();
+    });
+  }
+  return true;
+}
+std::uint16_t find_tool(std::string_view name) {
+  for (std::uint16_t number = 0; number < number_count; ++number) {
+    if (state.tools[number].key == name) return number;
+  }
+  return state.tools[0].title == "astray" ? std::uint16_t{0} : mcp::no_number;
+}
+
+struct Level {
+  std::int32_t row;
+};
+constexpr auto level_output = mcp::output(mcp::param<&Level::row>("row"));
+mcp::Errc measure(Level& level, mcp::Call& call) {
+  level.row = call.row();
+  return mcp::Errc::ok;
+}
+
+struct Amount {
+  std::int32_t to;
+};
+constexpr auto amount_params = mcp::params(mcp::param<&Amount::to>("to", {.minimum = 0, .maximum = 9}));
+constexpr mcp::InputSchema yes(R"({"type":"object","properties":{}})");
+
+struct Confirm {
+  Amount arguments;
+  std::uint16_t row;
+  bool asked;
+  mcp::Step step(mcp::AskContext& context) {
+    if (context.stop_requested()) return context.done();
+    if (!asked) {
+      asked = true;
+      return context.elicit(yes, "Set row ", row, "?");
+    }
+    if (context.answer().outcome() != mcp::Outcome::accepted) return context.done(context.fail("Not accepted."));
+    return context.done(context.result().text("row ", row, " is ", arguments.to));
+  }
+};
+struct Fill {
+  std::uint16_t row;
+  bool slept;
+  mcp::Step step(mcp::JobContext& context) {
+    if (!slept && !context.stop_requested()) {
+      slept = true;
+      return context.sleep(100);
+    }
+    return context.done(context.result().text("row ", row, " is full"));
+  }
+};
+
 // ---- Constant rows --------------------------------------------------------------------------------------------------
 
 mcp::Errc read(mcp::ReadResult& out) { return out.text("row"); }
@@ -127,6 +195,23 @@ constexpr mcp::FoundResources scoped_sensors{.numbers = number_count,
 constexpr mcp::FoundTools scoped_channels{
     .numbers = number_count, .describe = describe_tool, .call = call_tool, .scope = "pump:write"};
 
+constexpr mcp::ToolExtras reads{.annotations = {.read_only_hint = true}};
+constexpr mcp::Tool kinds[] = {
+    mcp::tool<measure>({.name = "measure", .extras = reads}, level_output),
+    mcp::job<Confirm>({.name = "confirm", .asks_itself = true}, amount_params),
+    mcp::job<Fill>({.name = "fill", .task_support = mcp::TaskSupport::optional}),
+};
+constexpr mcp::Tool scoped_kinds[] = {
+    mcp::tool<measure>({.name = "measure", .scope = "pump:read"}, level_output),
+    mcp::job<Confirm>({.name = "confirm", .scope = "pump:admin"}, amount_params),
+    mcp::job<Fill>({.name = "fill", .task_support = mcp::TaskSupport::optional}),
+};
+constexpr mcp::FoundTools of_kinds{
+    .numbers = number_count, .describe = describe_of_kind, .call = call_tool, .find = find_tool};
+constexpr mcp::FoundTools of_kinds_alone{.numbers = number_count, .describe = describe_of_kind};
+constexpr mcp::FoundTools scoped_of_kinds{
+    .numbers = number_count, .describe = describe_of_kind, .call = call_tool, .scope = "pump:write"};
+
 // Of a device whose rows have extras.
 constexpr mcp::ResourceExtras resource_extras{.size = 3};
 constexpr mcp::Resource extended_resources[] = {
@@ -171,6 +256,32 @@ constexpr mcp::Definition instances{.name = "instances",
                                     .list_changes = true,
                                     .subscriptions = true};
 
+constexpr mcp::Definition found_kinds{.name = "found_kinds",
+                                      .version = "0",
+                                      .tools = tools,
+                                      .found_tools = of_kinds,
+                                      .tool_kinds = kinds,
+                                      .list_changes = true,
+                                      .subscriptions = true};
+constexpr mcp::Definition found_kinds_only{.name = "found_kinds_only",
+                                           .version = "0",
+                                           .found_tools = of_kinds_alone,
+                                           .tool_kinds = kinds,
+                                           .list_changes = true};
+template <bool hides>
+constexpr mcp::Definition kinds_with_scopes(std::string_view name) {
+  return {.name = name,
+          .version = "0",
+          .tools = tools,
+          .found_tools = scoped_of_kinds,
+          .tool_kinds = scoped_kinds,
+          .list_changes = true,
+          .scopes = scopes,
+          .hide_out_of_scope = hides};
+}
+constexpr mcp::Definition kinds_scoped = kinds_with_scopes<false>("kinds_scoped");
+constexpr mcp::Definition kinds_hidden = kinds_with_scopes<true>("kinds_hidden");
+
 // The same device, which hides what a caller may not use or says so.
 template <bool hides>
 constexpr mcp::Definition with_scopes(std::string_view name) {
@@ -191,7 +302,8 @@ constexpr mcp::Definition found_hidden = with_scopes<true>("found_hidden");
 
 const mcp::Definition* find_found_definition(std::string_view name) {
   for (const mcp::Definition* const definition :
-       {&found, &found_only, &found_extended, &instances, &found_scoped, &found_hidden}) {
+       {&found, &found_only, &found_extended, &instances, &found_scoped, &found_hidden, &found_kinds, &found_kinds_only,
+        &kinds_scoped, &kinds_hidden}) {
     if (definition->name == name) return definition;
   }
   return nullptr;

@@ -69,6 +69,17 @@ Millis check_times(http::Endpoint& endpoint, bool& sending) {
 
 }  // namespace
 
+bool HttpTransport::has_work() const {
+  using State = http::ExchangeState;
+  const http::HttpStorageView& storage = endpoint_.storage;
+  for (std::size_t i = 0; i != storage.connections; ++i) {
+    const http::Exchange& exchange = storage.exchanges[i];
+    const bool is_received = exchange.state >= State::head && exchange.state <= State::body;
+    if (is_received || http::is_sending(exchange)) return true;
+  }
+  return false;
+}
+
 Millis HttpTransport::poll(Millis now) {
   http::Endpoint& endpoint = endpoint_;
   const Server& server = *endpoint.server;

@@ -203,6 +203,14 @@ class Server {
   /// Sets Health::reset_reason, for example to board::take_reset_reason(). Context: main loop, once at the start.
   void set_reset_reason(ResetReason reason) const { storage_.health().reset_reason = reason; }
 
+  /// Calls `report` for each found resource that clients do not get, with the reason, for the log of a device at its
+  /// start: a row that is omitted from the list (FoundResources::describe), and one whose URI finds another row.
+  /// Context: main loop, before the first poll of a transport or between two, because it uses the transmit buffer. It
+  /// describes each row, and without FoundResources::find the rows before it, too.
+  void check_found_resources(void (*report)(const OmittedRow& row)) const;
+  /// The same for found tools.
+  void check_found_tools(void (*report)(const OmittedRow& row)) const;
+
   /// Enables or disables a row of the tables of this server. A disabled row is not listed and cannot be used. No other
   /// row is served under its name, such as a template that matches its URI. All rows start enabled. Clients get one
   /// notification for any number of changes. Needs Definition::list_changes.

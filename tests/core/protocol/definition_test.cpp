@@ -321,4 +321,34 @@ TEST(Definition, ATableNamesTheMembersThatAreNoParameters) {
   EXPECT_EQ(some.rows[1].name, "number");
 }
 
+// Generated code writes the members in this order, and so do the examples: another order would not compile.
+constexpr mcp::Definition with_all_members{
+    .name = "n",
+    .title = {},
+    .version = "1",
+    .instructions = {},
+    .extras = {},
+    .eras = {},
+    .tools = {},
+    .resources = {},
+    .resource_templates = {},
+    .prompts = {},
+    .methods = {},
+    .found_resources = {},
+    .found_tools = {},
+    .tool_kinds = {},
+    .logging = {},
+    .list_changes = {},
+    .subscriptions = {},
+    .url_elicitations = {},
+    .roots_changed = {},
+    .audit = {},
+    .keep_alive = {},
+    .scopes = {},
+    .hide_out_of_scope = {},
+    .strict_schemas = {},
+    .unit_codes = {},
+};
+static_assert(with_all_members.tools.rows().empty());
+
 }  // namespace

@@ -194,6 +194,124 @@ TEST_F(FoundTest, FoundToolCountsForTheRateLimit) {
   EXPECT_NE(bench.ask(id, request("tools/call", R"("name":"dial")")).find("isError"), std::string::npos);
 }
 
+// ---- Kinds ----------------------------------------------------------------------------------------------------------
+
+TEST_F(FoundTest, RowNeedsAKindIfThereIsNoCallFunction) {
+  Bench bench(*test::find_definition("found_kinds_only"));
+  const SessionId id = open(bench);
+  act(bench, "find tool 0 other.0");
+  act(bench, "find tool 1 measure.1");
+  std::string cursor;
+  EXPECT_EQ(page(bench, id, cursor, "tools"), Names{"measure.1"});
+  EXPECT_EQ(bench.server.health().found_rows_omitted, 1);
+  EXPECT_EQ(error(bench.ask(id, request("tools/call", R"("name":"other.0")"))), "Unknown tool: other.0");
+  EXPECT_EQ(error(bench.ask(id, request("tools/call", R"("name":"measure.1")"))), "");
+}
+
+TEST_F(FoundTest, RowWithTheMembersOfItsKindWaitsForTheNextPage) {
+  Bench bench(*test::find_definition("found_kinds_only"), {.transmit_size = 420});
+  const SessionId id = open(bench);
+  for (const char* const row : {"find tool 0 measure.0", "find tool 1 measure.1", "find tool 2 fill.2"})
+    act(bench, row);
+  std::string cursor;
+  EXPECT_EQ(page(bench, id, cursor, "tools"), Names{"measure.0"});
+  EXPECT_EQ(page(bench, id, cursor, "tools"), (Names{"measure.1"}));
+  EXPECT_EQ(page(bench, id, cursor, "tools"), (Names{"fill.2"}));
+  EXPECT_EQ(cursor, "");
+}
+
+// ---- Rows that are omitted ------------------------------------------------------------------------------------------
+
+std::string omitted;
+void note(const mcp::OmittedRow& row) {
+  omitted += std::to_string(row.number) + ' ' + std::string(row.key) + ": " + std::string(row.reason) + '\n';
+}
+
+TEST_F(FoundTest, CheckNamesEachOmittedToolWithTheReason) {
+  Bench bench(*test::find_definition("found"), {.transmit_size = 600});
+  act(bench, "find tool 0 no-name");
+  act(bench, "find tool 1 spaces\tin");
+  act(bench, "find tool 2 text x \"type\"");
+  act(bench, "find tool 3 quick");
+  act(bench, "find tool 4 dial");
+  omitted.clear();
+  bench.server.check_found_tools(note);
+  EXPECT_EQ(omitted,
+            "0 : name() was not called, or uri() was not\n"
+            "1 spaces\\tin: the name or URI is invalid\n"
+            "2 text: the schema is not a JSON object with type object\n"
+            "3 quick: a row of the table has this name or URI\n");
+  for (const char* const row : {"lose tool 0", "lose tool 1", "lose tool 2", "lose tool 3"}) act(bench, row);
+  act(bench, "find tool 5 dial");
+  act(bench, "find tool 0 long x {\"type\":\"object\",\"description\":\"" + std::string(600, 'x') + "\"}");
+  omitted.clear();
+  bench.server.check_found_tools(note);
+  EXPECT_EQ(omitted,
+            "0 : it does not fit into Limits::transmit_size\n"
+            "5 dial: another row has this name or URI, or find() does not know it\n");
+}
+
+TEST_F(FoundTest, CheckNamesAKindThatDoesNotExistAndARowThatFindDoesNotKnow) {
+  Bench bench(*test::find_definition("found_kinds"));
+  act(bench, "find tool 0 measure.0 astray");
+  act(bench, "find tool 1 x.1");
+  omitted.clear();
+  bench.server.check_found_tools(note);
+  EXPECT_EQ(omitted, "1 x.1: there is no such kind, and no call function\n");
+}
+
+TEST_F(FoundTest, CheckNamesEachOmittedResourceWithTheReason) {
+  Bench bench(*test::find_definition("found_only"), {.transmit_size = 500});
+  act(bench, "find sensor 0 no-uri");
+  act(bench, "find sensor 1 x:1 no-name");
+  act(bench, "find sensor 2 noscheme");
+  act(bench, "find sensor 3 x:4");
+  act(bench, "find sensor 4 x:" + std::string(600, '4'));
+  act(bench, "find sensor 5 x:5");
+  omitted.clear();
+  bench.server.check_found_resources(note);
+  EXPECT_EQ(omitted,
+            "0 : name() was not called, or uri() was not\n"
+            "1 x:1: name() was not called, or uri() was not\n"
+            "2 noscheme: the name or URI is invalid\n"
+            "3 x:4: another row has this name or URI, or find() does not know it\n"
+            "4 : it does not fit into Limits::transmit_size\n");
+}
+
+// ---- Functions of an object -----------------------------------------------------------------------------------------
+
+class Bus {
+ public:
+  constexpr explicit Bus(std::uint16_t first) : first_(first) {}
+  bool describe(std::uint16_t number, mcp::FoundResource& row) const {
+    row.uri("bus:", first_ + number);
+    row.name("Sensor ", number);
+    return true;
+  }
+  mcp::Errc read(std::uint16_t number, mcp::ReadResult& out) {
+    ++reads;
+    return out.text("sensor ", first_ + number);
+  }
+  unsigned reads = 0;
+
+ private:
+  std::uint16_t first_;
+};
+constinit Bus bus{40};
+constexpr mcp::FoundResources of_bus{
+    .numbers = 2, .describe = mcp::bound<bus, &Bus::describe>, .read = mcp::bound<bus, &Bus::read>};
+constexpr mcp::Definition bus_definition{
+    .name = "bus", .version = "0", .found_resources = of_bus, .list_changes = true};
+
+TEST_F(FoundTest, FunctionsOfAnObjectDescribeAndReadItsRows) {
+  Bench bench(bus_definition);
+  const SessionId id = open(bench);
+  std::string cursor;
+  EXPECT_EQ(page(bench, id, cursor), (Names{"Sensor 0", "Sensor 1"}));
+  EXPECT_NE(bench.ask(id, request("resources/read", R"("uri":"bus:41")")).find("sensor 41"), std::string::npos);
+  EXPECT_EQ(bus.reads, 1U);
+}
+
 // ---- Subscriptions --------------------------------------------------------------------------------------------------
 
 TEST_F(FoundTest, OwnerCannotSubscribeBeyondItsShareOfTemplateInstances) {

@@ -376,6 +376,37 @@ TEST_F(ScopesTest, HiddenFoundRowAnswersAsAnUnknownOne) {
   EXPECT_NE(ask("resources/read", R"("uri":"any://c")", "").find(R"("text":"c")"), std::string::npos);
 }
 
+// The scope of a kind takes the place of that of the table.
+TEST_F(ScopesTest, FoundToolNeedsTheScopeOfItsKind) {
+  use(*test::find_definition("kinds_scoped"));
+  for (const char* const row : {"find tool 1 measure.1", "find tool 2 other.2", "find tool 3 fill.3"})
+    ASSERT_TRUE(test::act(bench_->server, row));
+  EXPECT_NE(ask("tools/call", R"("name":"measure.1")", "pump:read").find(R"({\"row\":1})"), std::string::npos);
+  ask("tools/call", R"("name":"measure.1")", "pump:write");
+  EXPECT_EQ(lacks_, "pump:read");
+  expect_needs("pump:write", "tools/call", R"("name":"other.2")");
+  ask("tools/call", R"("name":"fill.3")", "pump:read");
+  EXPECT_EQ(lacks_, "pump:write");
+  const std::string list = ask("tools/list", "", "");
+  for (const char* const name : {"measure.1", "other.2", "fill.3"}) EXPECT_NE(list.find(name), std::string::npos);
+}
+
+TEST_F(ScopesTest, FoundToolOfAHiddenKindAnswersAsAnUnknownOne) {
+  use(*test::find_definition("kinds_hidden"));
+  for (const char* const row : {"find tool 1 measure.1", "find tool 2 other.2"})
+    ASSERT_TRUE(test::act(bench_->server, row));
+  const auto listed = [&](std::string_view scopes, std::string_view name) {
+    return ask("tools/list", "", scopes).find(name) != std::string::npos;
+  };
+  EXPECT_TRUE(listed("pump:read", "measure.1"));
+  EXPECT_FALSE(listed("pump:read", "other.2"));
+  EXPECT_FALSE(listed("pump:write", "measure.1"));
+  EXPECT_TRUE(listed("pump:write", "other.2"));
+  const std::string hidden = ask("tools/call", R"("name":"measure.1")", "pump:write");
+  EXPECT_NE(hidden.find("Unknown tool: measure.1"), std::string::npos) << hidden;
+  EXPECT_EQ(lacks_, "");
+}
+
 // ---- Updates --------------------------------------------------------------------------------------------------------
 
 constexpr auto read_row = [](mcp::ReadResult& out) { return out.text("row"); };

@@ -135,6 +135,46 @@ TEST_F(TaskScopesTest, TaskWithoutAScopeIsForEachToken) {
   EXPECT_NE(about(shared_, "tasks/get", "00", weak).find(unknown), std::string::npos);
 }
 
+// Its tool is a kind, which is in no table.
+TEST_F(TaskScopesTest, TaskOfAFoundToolNeedsTheScopeOfItsRow) {
+  for (const char* const definition : {"kinds_scoped", "kinds_hidden"}) {
+    use(*test::find_definition(definition));
+    ASSERT_TRUE(test::act(bench_->server, "find tool 3 fill.3"));
+    const SessionId session = open();
+    for (const SessionId& client : {session, shared_}) {
+      const std::string task = create(client, "fill.3");
+      ASSERT_NE(task, "");
+      for (const char* const method : {"tasks/get", "tasks/cancel"}) {
+        const std::string response = about(client, method, task, weak);
+        if (std::string_view(definition) == "kinds_scoped") {
+          expect_refused(response, method);
+        } else {
+          EXPECT_NE(response.find(unknown), std::string::npos) << response;
+        }
+      }
+      EXPECT_NE(about(client, "tasks/get", task, strong).find(R"("status":"working")"), std::string::npos);
+      if (client != session) continue;
+      const bool hides = ask(session, "tasks/list", "", weak).find(task) == std::string::npos;
+      EXPECT_EQ(hides, std::string_view(definition) == "kinds_hidden");
+      EXPECT_NE(ask(session, "tasks/list", "", strong).find(task), std::string::npos);
+    }
+  }
+}
+
+TEST_F(TaskScopesTest, ResponseToTheInputRequestOfAFoundToolNeedsTheScopeOfItsKind) {
+  use(*test::find_definition("kinds_scoped"));
+  ASSERT_TRUE(test::act(bench_->server, "find tool 2 confirm.2"));
+  const SessionId session = open();
+  const std::string all = "pump:read pump:write pump:admin";
+  ask(session, "tools/call", R"("name":"confirm.2","arguments":{"to":1})", all);
+  const std::string question = messages(session, 1);
+  ASSERT_NE(question.find("Set row 2?"), std::string::npos) << question;
+  const std::string response = response_begin(question) + R"(,"result":{"action":"accept","content":{}}})";
+  EXPECT_NE(send(session, response, strong).find("The scope pump:admin is required"), std::string::npos);
+  EXPECT_EQ(messages(session, 1), "");
+  EXPECT_NE(send(session, response, all).find("row 2 is 1"), std::string::npos);
+}
+
 TEST_F(TaskScopesTest, ListOfTasksHasTheRowsOfTheTokenAlone) {
   for (const mcp::Definition* const definition :
        {&test::scoped_tasks, &test::hiding_tasks, &test::short_scoped_tasks}) {

@@ -33,6 +33,29 @@ TEST(HttpTransport, IncompleteRequestGets408) {
   }
 }
 
+TEST(HttpTransport, HasWorkFromTheFirstByteOfARequestToTheLastOfItsResponse) {
+  Site site;
+  const std::string session = site.begin();
+  HttpClient client = site.connect();
+  site.run();
+  EXPECT_FALSE(site.transport().has_work());  // a connection without a byte
+  const std::string request = post(ping(), session);
+  client.send(request.substr(0, 10));
+  site.run();
+  EXPECT_TRUE(site.transport().has_work());
+  client.send(request.substr(10));
+  site.run();
+  EXPECT_FALSE(site.transport().has_work());
+  EXPECT_EQ(client.response().status, 200);
+  client.connection().wire.write_fault = {.call = 1, .status = mcp::IoStatus::would_block, .forever = true};
+  client.send(request);
+  site.run();
+  EXPECT_TRUE(site.transport().has_work());
+  client.connection().wire.write_fault = {};
+  site.run();
+  EXPECT_FALSE(site.transport().has_work());
+}
+
 TEST(HttpTransport, RequestTimeoutIsNotExtendedByBytes) {
   Site site;
   const std::string session = site.begin();

@@ -68,6 +68,8 @@ class HttpSite {
     return count;
   }
 
+  [[nodiscard]] const mcp::HttpTransport& transport() const { return transport_; }
+
   HttpClient connect(std::uint64_t host = 0) {
     FakeConnection& connection = listener.connect();
     connection.host = host;

@@ -116,6 +116,11 @@ class HttpTransport {
   /// there is more work.
   [[nodiscard]] Millis poll(Millis now);
 
+  /// Returns whether a request is being received or a response is unsent. A main loop that sleeps for a fixed time
+  /// between two rounds calls poll() without a pause while this is true. A call that waits, such as a job between two
+  /// steps, and a stream without an event are no work. Context: main loop.
+  [[nodiscard]] bool has_work() const;
+
   /// Ends everything that a client with this principal (Grant::principal) uses. This includes its sessions with their
   /// jobs, tasks and streams. It also includes its stateless calls, subscriptions and tasks, and the connections of its
   /// requests. Jobs get their last step, and results of tasks are deleted. Sends no responses. Call it after the client
