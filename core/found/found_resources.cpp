@@ -114,6 +114,10 @@ std::size_t find_number(Request& request, const std::string_view& uri) {
   return no_target;
 }
 
+bool finds_resource(Request& request, std::uint16_t number, const std::string_view& uri) {
+  return find_number(request, uri) == number;
+}
+
 // Not a part of the lambda below: toolchains/stack-calls names who calls through a pointer, and a lambda has no name.
 bool has_same_values(const Request& request, std::string_view uri_template, const TemplateMatch& match,
                      std::string_view key) {
@@ -188,12 +192,9 @@ void Server::found_resource_ended(std::uint16_t number) const {
 void Server::check_found_resources(void (*report)(const OmittedRow& row)) const {
   check_task();
   const FoundResources& rows = definition_->found_resources.get();
-  protocol::check_found_rows(
-      *definition_, storage_, {"resources", ListKind::resources, 0, rows.numbers, {}, protocol::write_found_resource},
-      [](protocol::Request& request, std::uint16_t number, const std::string_view& uri) {
-        return protocol::find_number(request, uri) == number;
-      },
-      report);
+  protocol::check_found_rows(*definition_, storage_,
+                             {"resources", ListKind::resources, 0, rows.numbers, {}, protocol::write_found_resource},
+                             protocol::finds_resource, report);
 }
 
 void Server::found_resources_changed() const {

@@ -164,6 +164,12 @@ void call_found_tool(Request& request) {
   call_without_kind(request, wanted, arguments);
 }
 
+// No lambda, which would have no name for toolchains/stack-calls.
+bool finds_tool(Request& request, std::uint16_t number, const std::string_view& name) {
+  const Tool* kind = nullptr;
+  return find_called<true>(request, name, kind) == number;
+}
+
 template <bool has_kinds>
 constexpr FeatureMethod found_tool_methods[] = {{"tools/list", list_found_tools<has_kinds>},
                                                 {"tools/call", call_found_tool<has_kinds>}};
@@ -180,13 +186,9 @@ std::uint16_t Call::row() const { return request_ != nullptr ? request_->row : n
 void Server::check_found_tools(void (*report)(const OmittedRow& row)) const {
   check_task();
   const FoundTools& rows = definition_->found_tools.get();
-  protocol::check_found_rows(
-      *definition_, storage_, {"tools", ListKind::tools, 0, rows.numbers, {}, protocol::write_found_tool<true>},
-      [](protocol::Request& request, std::uint16_t number, const std::string_view& name) {
-        const Tool* kind = nullptr;
-        return protocol::find_called<true>(request, name, kind) == number;
-      },
-      report);
+  protocol::check_found_rows(*definition_, storage_,
+                             {"tools", ListKind::tools, 0, rows.numbers, {}, protocol::write_found_tool<true>},
+                             protocol::finds_tool, report);
 }
 
 void Server::found_tools_changed() const {

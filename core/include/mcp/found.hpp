@@ -11,6 +11,19 @@
 /// mcp::Errc read_sensor(std::uint16_t number, mcp::ReadResult& out) { return out.number(board::sensor(number)); }
 /// constexpr mcp::FoundResources sensors{.numbers = 16, .describe = describe_sensor, .read = read_sensor};
 /// @endcode
+/// Tools that share a handler or job, arguments and annotations are of one kind:
+/// @code
+/// mcp::Errc switch_relay(const Switch& arguments, mcp::Call& call) { return board::relay(call.row(), arguments.on); }
+/// constexpr mcp::Tool kinds[] = {mcp::tool<switch_relay>({.name = "relay"}, switch_params)};
+/// bool describe_relay(std::uint16_t number, mcp::FoundTool& row) {
+///   row.name("relay_", number);
+///   row.kind(0);
+///   return board::has_relay(number);
+/// }
+/// constexpr mcp::FoundTools relays{.numbers = 8, .describe = describe_relay};
+/// constexpr mcp::Definition definition{.name = "a", .version = "1", .found_tools = relays, .tool_kinds = kinds,
+/// .list_changes = true};
+/// @endcode
 #pragma once
 
 #include <mcp/detail/prelude.hpp>
