@@ -47,8 +47,12 @@ class Request : public rpc::Response {
   SendContext& context;
   memory::Handle task;  // that answers this call; zero: the call is answered itself
   memory::Handle job;   // takes a step after the handler, which decides the outcome of the call
-  std::uint16_t row = no_number;  // of the found tool that is called
-  bool tool_failed = false;
+  // One word, so that the constructor clears both at once.
+  std::uint32_t found : 16 = 0;  // the number of the found tool that is called, plus 1
+  std::uint32_t tool_failed : 16 = 0;
+
+  /// The number of the found tool that is called, or no_number.
+  [[nodiscard]] std::uint16_t row() const { return static_cast<std::uint16_t>(found - 1); }
 
   [[nodiscard]] const Revision& revision() const { return revisions[context.client.revision]; }
 

@@ -492,7 +492,7 @@ Errc detail::start_job(const Tool& tool, json::Value arguments, Call& call) {
   Errc errc = Errc::ok;
   void* const memory = acquire_job(request, tool, call, handle, errc);
   if (memory == nullptr) return errc;
-  errc = decode_arguments(tool, arguments, tool.job->begin(memory, request.row), call);
+  errc = decode_arguments(tool, arguments, tool.job->begin(memory, request.row()), call);
   if (errc != Errc::ok) {
     request.storage.jobs.release(handle);
     return errc;
@@ -506,7 +506,7 @@ Errc detail::start_decoded_job(const Tool& tool, const void* arguments, std::siz
   Errc errc = Errc::ok;
   void* const memory = acquire_job(request, tool, call, handle, errc);
   if (memory == nullptr) return errc;
-  if (void* const copy = tool.job->begin(memory, request.row)) std::memcpy(copy, arguments, size);
+  if (void* const copy = tool.job->begin(memory, request.row())) std::memcpy(copy, arguments, size);
   return begin_call(request, tool, handle);
 }
 

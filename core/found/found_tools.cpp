@@ -24,7 +24,8 @@ struct FoundToolRow : Tool {
 
 Errc invoke_found(const Tool& tool, json::Value arguments, Call& call) {
   const auto& row = static_cast<const FoundToolRow&>(tool);
-  return row.rows->call(call.row(), arguments, call);
+  const std::uint16_t number = call.row();
+  return row.rows->call(number, arguments, call);
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ template <bool has_kinds>
 bool find_kind(const Definition& definition, const FoundTool& row, const Tool*& kind) {
   if (row.kind() == FoundTool::no_kind) return definition.found_tools.readable();
   if constexpr (!has_kinds) return false;
-  const std::span<const Tool> kinds = definition.tool_kinds.rows();
+  const std::span<const Tool> kinds = definition.found_tools.get().kinds;
   if (row.kind() >= kinds.size()) return false;
   kind = &kinds[row.kind()];
   return true;
@@ -159,7 +160,7 @@ void call_found_tool(Request& request) {
   const MissingScope missing = missing_for(request, scope);
   if (number == no_number || missing.hides) return request.fail("Unknown tool: ", excerpt(wanted), "");
   if (missing.any()) return fail_for_scope(request, scope, missing.position);
-  request.row = number;
+  request.found = static_cast<std::uint16_t>(number + 1);
   if (kind != nullptr) return call_row(request, *kind, arguments);
   call_without_kind(request, wanted, arguments);
 }
@@ -177,11 +178,11 @@ constexpr FeatureMethod found_tool_methods[] = {{"tools/list", list_found_tools<
 }  // namespace
 
 constinit const Feature found_tools_feature{found_tool_methods<false>};
-constinit const Feature tool_kinds_feature{found_tool_methods<true>};
+constinit const Feature found_kinds_feature{found_tool_methods<true>};
 
 }  // namespace protocol
 
-std::uint16_t Call::row() const { return request_ != nullptr ? request_->row : no_number; }
+std::uint16_t Call::row() const { return request_ != nullptr ? request_->row() : no_number; }
 
 void Server::check_found_tools(void (*report)(const OmittedRow& row)) const {
   check_task();

@@ -111,7 +111,7 @@ Binding bind(const Request& request, const char* method, const SealOps* key) {
   digest.feed_text(method);
   // Not that of a tool or prompt: all found tools of a kind share one.
   digest.feed_text(request.params.find("name").string());
-  digest.feed_number(request.row);
+  digest.feed_number(request.row());
   const json::Value arguments = request.params.find("arguments").unless_null();
   if (arguments.present()) {
     feed_value(digest, arguments);

@@ -9,9 +9,8 @@ struct Job {
 };
 bool describe(std::uint16_t, mcp::FoundTool&) { return false; }
 constexpr mcp::Tool kinds[] = {mcp::job<Job>({.name = "work"})};
-constexpr mcp::FoundTools rows{.numbers = 1, .describe = describe};
-constexpr mcp::Definition definition{
-    .name = "n", .version = "1", .found_tools = rows, .tool_kinds = kinds, .list_changes = true};
+constexpr mcp::FoundTools rows{.numbers = 1, .describe = describe, .kinds = kinds};
+constexpr mcp::Definition definition{.name = "n", .version = "1", .found_tools = rows, .list_changes = true};
 constexpr mcp::Limits limits{};
 constinit mcp::Storage<definition, limits> storage;
 constinit mcp::Server server{storage};

@@ -207,10 +207,13 @@ constexpr mcp::Tool scoped_kinds[] = {
     mcp::job<Fill>({.name = "fill", .task_support = mcp::TaskSupport::optional}),
 };
 constexpr mcp::FoundTools of_kinds{
-    .numbers = number_count, .describe = describe_of_kind, .call = call_tool, .find = find_tool};
-constexpr mcp::FoundTools of_kinds_alone{.numbers = number_count, .describe = describe_of_kind};
-constexpr mcp::FoundTools scoped_of_kinds{
-    .numbers = number_count, .describe = describe_of_kind, .call = call_tool, .scope = "pump:write"};
+    .numbers = number_count, .describe = describe_of_kind, .call = call_tool, .find = find_tool, .kinds = kinds};
+constexpr mcp::FoundTools of_kinds_alone{.numbers = number_count, .describe = describe_of_kind, .kinds = kinds};
+constexpr mcp::FoundTools scoped_of_kinds{.numbers = number_count,
+                                          .describe = describe_of_kind,
+                                          .call = call_tool,
+                                          .scope = "pump:write",
+                                          .kinds = scoped_kinds};
 
 // Of a device whose rows have extras.
 constexpr mcp::ResourceExtras resource_extras{.size = 3};
@@ -260,21 +263,16 @@ constexpr mcp::Definition found_kinds{.name = "found_kinds",
                                       .version = "0",
                                       .tools = tools,
                                       .found_tools = of_kinds,
-                                      .tool_kinds = kinds,
                                       .list_changes = true,
                                       .subscriptions = true};
-constexpr mcp::Definition found_kinds_only{.name = "found_kinds_only",
-                                           .version = "0",
-                                           .found_tools = of_kinds_alone,
-                                           .tool_kinds = kinds,
-                                           .list_changes = true};
+constexpr mcp::Definition found_kinds_only{
+    .name = "found_kinds_only", .version = "0", .found_tools = of_kinds_alone, .list_changes = true};
 template <bool hides>
 constexpr mcp::Definition kinds_with_scopes(std::string_view name) {
   return {.name = name,
           .version = "0",
           .tools = tools,
           .found_tools = scoped_of_kinds,
-          .tool_kinds = scoped_kinds,
           .list_changes = true,
           .scopes = scopes,
           .hide_out_of_scope = hides};

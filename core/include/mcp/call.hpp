@@ -141,7 +141,7 @@ class Call {
   /// one session.
   [[nodiscard]] SessionId session() const { return session_; }
 
-  /// Returns the number of the found tool that is called, for the handler of a kind (Definition::tool_kinds); else
+  /// Returns the number of the found tool that is called, for the handler of a kind (FoundTools::kinds); else
   /// no_number. The steps of a job find it in their state (see job()).
   [[nodiscard]] std::uint16_t row() const;
 

@@ -95,31 +95,15 @@ struct Uses {
   std::uint16_t job_size = 0;       // of the largest state of a read, in bytes; 0: no read is a job
 };
 
-/// What two tables of tools need together.
-constexpr Uses join(const Uses& a, const Uses& b) {
-  Uses both = a;
-  both.extended |= b.extended;
-  both.scoped |= b.scoped;
-  both.asks |= b.asks;
-  both.knows_client |= b.knows_client;
-  both.jobs |= b.jobs;
-  both.tasks |= b.tasks;
-  both.requires_tasks |= b.requires_tasks;
-  both.tasks_outlive |= b.tasks_outlive;
-  both.scheduled |= b.scheduled;
-  both.wire_only |= b.wire_only;
-  return both;
-}
-
 // For each kind of row: what it adds to the uses of its table, and a check that two rows differ in their key. An
 // invalid row does not compile.
 
-consteval void add_common(Uses& uses, const auto& row) {
+constexpr void add_common(Uses& uses, const auto& row) {
   uses.extended |= row.extras.any();
   uses.scoped |= row.scope.given();
 }
 
-consteval void add_row(Uses& uses, const Tool& tool) {
+consteval void check_row(const Tool& tool) {
   const ToolInfo& info = tool.info;
   const bool tasks = info.task_support != TaskSupport::forbidden;
   if (info.asks_itself && !tool.asks) compile_error::asks_itself_needs_a_tool_or_prompt_that_may_request_input();
@@ -128,6 +112,10 @@ consteval void add_row(Uses& uses, const Tool& tool) {
   if (info.task_outlives_session && !tasks) compile_error::task_outlives_session_needs_task_support();
   if (info.poll_interval_ms == 0 || (info.poll_interval_ms != 1000 && !tasks))
     compile_error::poll_interval_ms_must_be_at_least_1_and_needs_task_support();
+}
+constexpr void add_uses(Uses& uses, const Tool& tool) {
+  const ToolInfo& info = tool.info;
+  const bool tasks = info.task_support != TaskSupport::forbidden;
   add_common(uses, info);
   uses.extended |= tasks || tool.output_count != 0;
   uses.asks |= tool.asks;
@@ -138,6 +126,10 @@ consteval void add_row(Uses& uses, const Tool& tool) {
   uses.tasks_outlive |= info.task_outlives_session;
   uses.scheduled |= tool.scheduled_size != 0;
   uses.wire_only |= tool.is_wire_only;
+}
+consteval void add_row(Uses& uses, const Tool& tool) {
+  check_row(tool);
+  add_uses(uses, tool);
 }
 consteval void reject_twin(const Tool& a, const Tool& b) {
   if (a.info.name == b.info.name) compile_error::two_tools_must_not_have_the_same_name();
@@ -264,11 +256,6 @@ struct Definition {
   FoundTable<FoundResources> found_resources = {};
   /// Tools that the device finds at run time: names a constant. Needs `.list_changes`.
   FoundTable<FoundTools> found_tools = {};
-  /// What found tools have in common: names an array of tools. FoundTool::kind() gives a row the annotations, icons,
-  /// scope, output schema, interlock, task support, and handler or job of one of them; the row has its own name, title
-  /// and description, and its own schema of arguments if it gives one. Clients never see a kind itself. Its name is for
-  /// errors of the compiler and for audit records of jobs.
-  Table<Tool> tool_kinds = {};
   /// `= true` enables Server::log(). `= mcp::LogData::objects` also enables log messages with objects. Needs
   /// Limits::log_size of at least 64.
   LoggingFlag logging = {};
@@ -313,10 +300,14 @@ struct Definition {
     return tool_uses().jobs || resources.uses.job_size != 0 || resource_templates.uses.job_size != 0;
   }
   /// Returns what the tools of the table and the kinds of found tools need.
-  [[nodiscard]] constexpr detail::Uses tool_uses() const { return detail::join(tools.uses, tool_kinds.uses); }
+  [[nodiscard]] constexpr detail::Uses tool_uses() const {
+    detail::Uses uses = tools.uses;
+    for (const Tool& kind : found_tools.kinds()) detail::add_uses(uses, kind);
+    return uses;
+  }
   /// Returns whether later requests about a call of a tool may need a scope.
   [[nodiscard]] constexpr bool scopes_calls() const {
-    return tool_uses().scoped || (!tool_kinds.rows().empty() && found_tools.scoped());
+    return tool_uses().scoped || (!found_tools.kinds().empty() && found_tools.scoped());
   }
   /// True if clients can request tools.
   [[nodiscard]] constexpr bool has_tools() const { return !tools.rows().empty() || found_tools.any(); }

@@ -20,9 +20,7 @@
 ///   row.kind(0);
 ///   return board::has_relay(number);
 /// }
-/// constexpr mcp::FoundTools relays{.numbers = 8, .describe = describe_relay};
-/// constexpr mcp::Definition definition{.name = "a", .version = "1", .found_tools = relays, .tool_kinds = kinds,
-/// .list_changes = true};
+/// constexpr mcp::FoundTools relays{.numbers = 8, .describe = describe_relay, .kinds = kinds};
 /// @endcode
 #pragma once
 
@@ -31,6 +29,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "mcp/call.hpp"
@@ -42,6 +41,7 @@
 #include "mcp/resource.hpp"
 #include "mcp/scopes.hpp"
 #include "mcp/text_pieces.hpp"
+#include "mcp/tool.hpp"
 
 namespace mcp {
 
@@ -50,6 +50,7 @@ void found_rows_need_1_or_more_numbers();
 void found_resources_need_a_describe_function();
 void subscribable_found_resources_need_a_read_function();
 void found_tools_need_a_describe_function();
+void found_tools_need_a_call_function_or_kinds();
 void found_resources_with_a_scope_must_have_no_ttl_ms();
 }  // namespace compile_error
 
@@ -188,7 +189,7 @@ class FoundTool : public detail::FoundRow {
     write(out_);
     out_.object_end();
   }
-  /// Makes the row one of Definition::tool_kinds, by its index. Errors: a row without a kind needs FoundTools::call,
+  /// Makes the row one of FoundTools::kinds, by its index. Errors: a row without a kind needs FoundTools::call,
   /// and a kind must exist, or the server omits the row.
   void kind(std::uint16_t index) { kind_ = index; }
 
@@ -252,6 +253,11 @@ struct FoundTools {
   /// Returns the number of the row with this name, or no_number. Set it if describing all rows takes long. The server
   /// checks the number with `describe`.
   std::uint16_t (*find)(std::string_view name) = nullptr;
+  /// What rows have in common: names an array of tools. FoundTool::kind() gives a row the arguments, annotations,
+  /// icons, scope, output, interlock, task support, and handler or job of one of them; the row has its own name, title
+  /// and description, and its own schema of arguments if it gives one. Clients never see a kind itself. Its name is for
+  /// errors of the compiler and for audit records of jobs. Lifetime: the array lives as long as the program.
+  std::span<const Tool> kinds = {};
 };
 
 /// @cond server
@@ -299,6 +305,7 @@ class FoundTable {
     if constexpr (std::same_as<Rows, FoundTools>) {
       readable_ = rows.call != nullptr;
       if (rows.describe == nullptr) compile_error::found_tools_need_a_describe_function();
+      if (!readable_ && rows.kinds.empty()) compile_error::found_tools_need_a_call_function_or_kinds();
     } else {
       subscribable_ = rows.subscribable;
       readable_ = rows.read != nullptr;
@@ -313,6 +320,13 @@ class FoundTable {
   [[nodiscard]] constexpr bool readable() const { return readable_; }
   /// The rows of a reference that has some.
   [[nodiscard]] constexpr const Rows& get() const { return *rows_; }
+  /// The kinds of tools, also of a reference that has none.
+  [[nodiscard]] constexpr std::span<const Tool> kinds() const {
+    if constexpr (std::same_as<Rows, FoundTools>) {
+      if (any_) return rows_->kinds;
+    }
+    return {};
+  }
   /// The scope of the rows, also of a reference that has none.
   [[nodiscard]] consteval RowScope scope() const { return any_ ? rows_->scope : RowScope(); }
   /// True if the rows need a scope.

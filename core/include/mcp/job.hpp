@@ -179,7 +179,7 @@ consteval void check_job_params(const ParamInfo* rows, std::size_t count) {
 /// with an actuator switched on needs `static constexpr bool keeps_slot = true;`. It then stays in its slot, as without
 /// an Hmac, and gets its last step after the timeout of the input request.
 ///
-/// The job of a kind of found tools (Definition::tool_kinds) finds the number of its row in the member
+/// The job of a kind of found tools (FoundTools::kinds) finds the number of its row in the member
 /// `std::uint16_t row`, if it has one.
 ///
 /// A task of a stateless client sends its input requests while it runs, and the client reads them with tasks/get. With

@@ -39,7 +39,7 @@ constexpr std::size_t largest_job(std::span<const Tool> tools) {
 /// The largest state of a job in all tables.
 constexpr std::size_t largest_job(const Definition& definition) {
   std::size_t largest = largest_job(definition.tools.rows());
-  if (const std::size_t found = largest_job(definition.tool_kinds.rows()); found > largest) largest = found;
+  if (const std::size_t found = largest_job(definition.found_tools.kinds()); found > largest) largest = found;
   if (definition.resources.uses.job_size > largest) largest = definition.resources.uses.job_size;
   if (definition.resource_templates.uses.job_size > largest) largest = definition.resource_templates.uses.job_size;
   return largest;

@@ -373,13 +373,15 @@ bool describe_found_tool(std::uint16_t, mcp::FoundTool& row) {
   return true;
 }
 mcp::Errc call_found_tool(std::uint16_t, mcp::json::Value, mcp::Call& call) { return call.result().text("x"); }
-constexpr mcp::FoundTools found_tools{.numbers = 4, .describe = describe_found_tool, .call = call_found_tool};
-#endif
-
 #ifdef WITH_FOUND_KIND
 mcp::Errc call_of_kind(mcp::Call& call) { return call.result().text(call.row()); }
 constexpr mcp::ToolExtras kind_extras{.annotations = {.read_only_hint = true}};
 constexpr mcp::Tool found_kinds[] = {mcp::tool<call_of_kind>({.name = "k", .extras = kind_extras})};
+constexpr mcp::FoundTools found_tools{
+    .numbers = 4, .describe = describe_found_tool, .call = call_found_tool, .kinds = found_kinds};
+#else
+constexpr mcp::FoundTools found_tools{.numbers = 4, .describe = describe_found_tool, .call = call_found_tool};
+#endif
 #endif
 
 #ifdef WITH_PROMPT
@@ -562,9 +564,6 @@ constexpr mcp::Definition definition{
 #endif
 #ifdef WITH_FOUND_TOOL
     .found_tools = found_tools,
-#endif
-#ifdef WITH_FOUND_KIND
-    .tool_kinds = found_kinds,
 #endif
 #ifdef WITH_LOG_OBJECTS
     .logging = mcp::LogData::objects,

@@ -336,7 +336,6 @@ constexpr mcp::Definition with_all_members{
     .methods = {},
     .found_resources = {},
     .found_tools = {},
-    .tool_kinds = {},
     .logging = {},
     .list_changes = {},
     .subscriptions = {},

@@ -50,8 +50,6 @@ constexpr void limits_template_subscriptions_must_be_at_least_1_for_the_template
 void a_health_row_needs_a_scope_in_a_definition_with_scopes();
 void subscriptions_must_be_true_in_the_modern_era_for_found_resources();
 void found_rows_need_list_changes();
-void tool_kinds_need_found_tools();
-void found_tools_without_a_call_function_need_tool_kinds();
 void a_kind_of_found_tools_must_not_be_schedulable();
 void found_resources_without_a_read_function_need_a_template();
 void tables_and_found_rows_must_have_at_most_65535_numbers();
@@ -152,10 +150,10 @@ consteval void check_found(const Definition& definition) {
   if (resources.any() && !resources.readable() && definition.resource_templates.rows().empty()) {
     compile_error::found_resources_without_a_read_function_need_a_template();
   }
-  if (tools.any() && !tools.readable() && definition.tool_kinds.rows().empty())
-    compile_error::found_tools_without_a_call_function_need_tool_kinds();
-  if (!tools.any() && !definition.tool_kinds.rows().empty()) compile_error::tool_kinds_need_found_tools();
-  if (definition.tool_kinds.uses.scheduled) compile_error::a_kind_of_found_tools_must_not_be_schedulable();
+  for (const Tool& kind : tools.kinds()) {
+    check_row(kind);
+    if (kind.scheduled_size != 0) compile_error::a_kind_of_found_tools_must_not_be_schedulable();
+  }
   const std::size_t resource_numbers = resources.any() ? resources.get().numbers : 0;
   const std::size_t tool_numbers = tools.any() ? tools.get().numbers : 0;
   if (definition.resources.rows().size() + resource_numbers > 0xFFFF ||
@@ -228,7 +226,11 @@ consteval void check_scopes(const Definition& definition) {
     }
   };
   for (const Tool& row : definition.tools.rows()) check(row.info.scope);
-  for (const Tool& row : definition.tool_kinds.rows()) check(row.info.scope);
+  bool has_scoped_kind = false;
+  for (const Tool& row : definition.found_tools.kinds()) {
+    check(row.info.scope);
+    has_scoped_kind |= row.info.scope.given();
+  }
   for (const Resource& row : definition.resources.rows()) {
     check(row.scope);
     // A trace records input and output of the device, also the messages of other clients.
@@ -247,8 +249,7 @@ consteval void check_scopes(const Definition& definition) {
   // open_figures: a row of health_resource() has no scope.
   if (!definition.scopes.names().empty() && definition.resources.uses.open_figures)
     compile_error::a_health_row_needs_a_scope_in_a_definition_with_scopes();
-  bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given() ||
-                   definition.tool_kinds.uses.scoped;
+  bool has_scope = definition.scoped() || found.given() || definition.found_tools.scope().given() || has_scoped_kind;
   for (const Method& row : definition.methods.rows()) {
     check(row.info.scope);
     has_scope = has_scope || row.info.scope.given();
@@ -295,7 +296,7 @@ consteval void check(const Definition& definition, const Limits& limits, const S
   check_resources(definition, limits);
   check_found(definition);
   check_tools(definition.tools.rows(), definition, limits, services);
-  check_tools(definition.tool_kinds.rows(), definition, limits, services);
+  check_tools(definition.found_tools.kinds(), definition, limits, services);
   check_read_tools(definition);
   check_prompts(definition, services);
   check_flags(definition, limits);

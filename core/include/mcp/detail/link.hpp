@@ -79,7 +79,7 @@ extern const Feature template_streams_feature;
 extern const Feature schema_options_feature;
 extern const Feature tools_feature;
 extern const Feature found_tools_feature;
-extern const Feature tool_kinds_feature;  // found tools, of which some are of a kind
+extern const Feature found_kinds_feature;  // found tools, of which some are of a kind
 extern const Feature updates_feature;
 extern const Feature target_updates_feature;
 extern const Feature found_resources_feature;
@@ -418,9 +418,9 @@ constexpr FeatureList list_features(const Definition& definition, const Limits& 
   put(templates.streams, FeaturePosition::streams, protocol::template_streams_feature);
   put(definition.strict_schemas.on() || definition.unit_codes.on(), FeaturePosition::schema_options,
       protocol::schema_options_feature);
-  const bool has_kinds = !definition.tool_kinds.rows().empty();
+  const bool has_kinds = !definition.found_tools.kinds().empty();
   put(definition.found_tools.any() && !has_kinds, FeaturePosition::found_tools, protocol::found_tools_feature);
-  put(definition.found_tools.any() && has_kinds, FeaturePosition::found_tools, protocol::tool_kinds_feature);
+  put(definition.found_tools.any() && has_kinds, FeaturePosition::found_tools, protocol::found_kinds_feature);
   put(definition.has_tools(), FeaturePosition::tools, protocol::tools_feature);
   put(resources.subscribable, FeaturePosition::updates, protocol::updates_feature);
   put(definition.has_other_targets(), FeaturePosition::updates, protocol::target_updates_feature);
