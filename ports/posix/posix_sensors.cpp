@@ -67,7 +67,7 @@ std::size_t device_number(std::string_view name, std::string_view prefix) {
 // A text of a driver as a part of a name: characters that would end the part become `_`.
 void clean(char* text) {
   for (; *text != '\0'; ++text) {
-    if (*text == '/' || *text == ' ' || static_cast<unsigned char>(*text) < 0x21 || *text == 0x7F) *text = '_';
+    if (*text == '/' || static_cast<unsigned char>(*text) <= ' ' || *text == 0x7F) *text = '_';
   }
 }
 

@@ -76,7 +76,7 @@ std::uint8_t WorkbenchCore::take_client(const Call& call, Millis now) const {
   return slot;
 }
 
-// The begin of each call.
+// The start of each call.
 std::uint8_t WorkbenchCore::enter(const Call& call, Millis now) const {
   settle(now);
   const std::uint8_t client = find_client(make_client(call.session(), call.caller()));

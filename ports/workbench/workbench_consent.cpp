@@ -24,7 +24,8 @@ struct PinText {
 
 }  // namespace
 
-// Returns whether the job goes on in this step. Else `step` is what it returns.
+// Sends the input request of `ask` if the call needs consent and `check` finds no error. Ends the job with the result
+// of `run`, or with an error.
 template <class Check, class Ask, class Run>
 Step WorkbenchCore::with_consent(bool asks, bool& is_asked, AskContext& context, const Check& check, const Ask& ask,
                                  const Run& run) const {

@@ -167,7 +167,7 @@ Errc WorkbenchCore::check_set_pin(const detail::SetPinArguments& arguments, std:
                                   Call& call) const {
   const auto pin = static_cast<std::size_t>(arguments.pin);
   const WorkbenchPin& row = options_.pins[pin];
-  if (!has_use(row.uses, PinUse::output)) return call.fail(row.name, " takes only rest here. Use another tool.");
+  if (!has_use(row.uses, PinUse::output)) return call.fail(row.name, " takes rest only. Use another tool.");
   if (row.away_ms != 0 && arguments.for_ms > row.away_ms)
     return call.fail(row.name, " may be away from rest for at most ", row.away_ms, " ms. Give a shorter for_ms.");
   return check_take(pin, client, Take::level, now, call);

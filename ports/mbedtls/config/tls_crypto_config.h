@@ -31,7 +31,7 @@ void mote_mbedtls_free(void* place);
 
 #define MBEDTLS_PSA_CRYPTO_C
 #define MBEDTLS_PSA_P256M_DRIVER_ENABLED /* P-256 without big numbers: a fraction of the code, and none of the heap */
-#define MBEDTLS_PSA_ASSUME_EXCLUSIVE_BUFFERS /* nobody else writes to what is passed: it need not be copied */
+#define MBEDTLS_PSA_ASSUME_EXCLUSIVE_BUFFERS /* no other code writes to the arguments: no copy is needed */
 #define MBEDTLS_PSA_KEY_SLOT_COUNT MOTE_TLS_KEYS
 /* So that no key is lost: of two keys, TLS 1.3 of mbedTLS forgets the first when there is no memory for the second. */
 #define MBEDTLS_PSA_STATIC_KEY_SLOTS

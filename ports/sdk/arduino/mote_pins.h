@@ -59,7 +59,7 @@ inline void record_edge() {
 ///
 /// millivolts(): `input` is the number for analogRead(), such as A0, whose resolution becomes 12 bits. The pin is no
 /// input of levels afterwards. Errors: a core reports no failed conversion: it is 0 mV. pwm(): on RP2040 by its
-/// hardware; on an ESP32, STM32 and Teensy 4 in whole hertz by functions of the core, which on STM32 and ESP32 use the
+/// hardware; on an ESP32, STM32 and Teensy 4 by functions of the core, on ESP32 and STM32 in whole hertz and with the
 /// heap. The actual period is that of the hardware; on an ESP32, of whole hertz. Other cores report no period:
 /// `unsupported`. `busy` if another pin with the same timer has another period. A Teensy does not report timers, so all
 /// its pins have one period. On STM32, when the pulses of a pin end, those of other pins of its timer begin again.

@@ -133,7 +133,7 @@ TEST_F(WorkbenchHold, ContinuesIfAMeasurementTakesTime) {
 TEST_F(WorkbenchHold, EndsByTheWishOfItsClientAlsoIfNoOtherToolDrivesThePin) {
   call("hold", R"("reading":"room","at":30,"within":1,"pin":"VALVE","action":"raise","minutes":5)");
   ASSERT_TRUE(is_high(valve));
-  EXPECT_EQ(call("set_pin", R"("pin":"VALVE","level":"high")"), "error: VALVE takes only rest here. Use another tool.");
+  EXPECT_EQ(call("set_pin", R"("pin":"VALVE","level":"high")"), "error: VALVE takes rest only. Use another tool.");
   EXPECT_EQ(call(open("bob"), "set_pin", R"("pin":"VALVE","level":"rest")").rfind("error: VALVE is used by alice", 0),
             0U);
   ASSERT_TRUE(is_high(valve));

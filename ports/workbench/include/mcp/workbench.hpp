@@ -67,7 +67,7 @@ enum class WorkbenchTool : std::uint8_t {
 /// tool that asks the user knows the name of a stateless client. A client with a longer name is nameless there, and the
 /// lease of what it sets is not extended.
 ///
-/// **Time.** Limits are checked in poll() and at the begin of each call. If poll() is late, a pin is away from rest
+/// **Time.** Limits are checked in poll() and at the start of each call. If poll() is late, a pin is away from rest
 /// for longer than its limit. The budget counts this time, too. A board with a watchdog limits how late it is. A reset
 /// begins new budgets.
 template <const WorkbenchOptions& the_options>
@@ -158,7 +158,7 @@ inline constexpr const auto& workbench_tools = detail::WorkbenchRows<bench>::too
 
 /// The resources `bench://pins` (the table) and `bench://readings` (the values of sensors, watches and holds, with
 /// `.subscribable`): `.resources = mcp::workbench_resources<bench>`. The second one is the row of
-/// WorkbenchCore::poll().
+/// Workbench::poll().
 template <auto& bench>
 inline constexpr const auto& workbench_resources = detail::WorkbenchRows<bench>::resources;
 

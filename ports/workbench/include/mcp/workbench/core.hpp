@@ -74,7 +74,7 @@ struct WorkbenchPinState {
 
 struct PinBudgetState {
   static constexpr std::uint32_t slices = 8;  // of a window; one more is the current one
-  Millis slice_ms = 0;                        // the begin of the current slice
+  Millis slice_ms = 0;                        // the start of the current slice
   Millis counted_ms = 0;                      // up to when times are counted
   std::uint32_t used_ms[slices + 1] = {};
   std::uint8_t at = 0;
@@ -116,7 +116,7 @@ struct WatchState {
 /// The state that is no array.
 struct WorkbenchFlags {
   Millis retried_ms = 0;
-  Millis captured_ms = 0;  // the begin of the capture
+  Millis captured_ms = 0;  // the start of the capture
   std::uint8_t captured_pin = 0;
   bool has_unavailable = false;
   bool is_capturing = false;

@@ -86,8 +86,8 @@ mcp::Pins& digital_pins();
 ///   Errors: `busy` for a fourth pin, `out_of_range` for a shorter part.
 /// - Voltages: the numbers 0 to 3 are the analog inputs ADC0 to ADC3, which have no other function, and 4 is the
 ///   temperature sensor, with 2.7 V - (T + 55) / 75. 3 V are 1024 steps, and each conversion takes 10 us. Errors:
-///   `no_pin`, `busy` if 3 pins have pulses, because a timer starts the conversions, and `failed` if one takes 1 s. The
-///   emulator has no voltages. Each input has 1500 to 1521 mV there, pseudo-random.
+///   `no_pin`, `busy` if 3 pins have pulses, because a timer starts the conversions, and `failed` if one takes 100 ms.
+///   The emulator has no voltages. Each input has 1500 to 1521 mV there, pseudo-random.
 /// - Times of edges: the interrupt of the port stores them. input(), output() and pwm() of the pin end the capture.
 ///   With PinEdges::both, `has_lost` is set if a level is the same as at the edge before. Of 3 edges that come before
 ///   the interrupt runs, 2 are lost without a report. With one kind of edge, no lost edge is reported. Errors: `busy`

@@ -35,7 +35,7 @@ void the_chip_flash_needs_sectors_after_the_first_sector_of_the_board();
 /// While a sector is erased (45 ms, at most 400 ms) or a page is programmed (0.4 ms, at most 3 ms), no code can run
 /// from the flash. The interrupts of this core are off, and the other core waits in RAM (flash_safe_execute() of the
 /// pico-sdk). Bytes that a UART receives meanwhile may be lost. USB and the radio wait. If the program uses core 1,
-/// this core calls flash_safe_execute_core_init() first. Otherwise erase() and program() return false, or stop at an
+/// core 1 calls flash_safe_execute_core_init() first. Otherwise erase() and program() return false, or stop at an
 /// assertion of the pico-sdk in a debug build. Source of the times: data sheet of W25Q16JV, section 9.6.
 ///
 /// Reads do not use the cache, so that no secret stays in it.
