@@ -10,7 +10,7 @@ import { openBench } from './workbench.mjs';
 
 const waitMs = 60_000;
 const led = 25, servo = 2, pulses = 3, shorted = 6, heater = 15;
-const leaseMs = 120_000;  // of the table in examples/workbench/workbench_pico.cpp
+const leaseMs = 120_000;  // of the table in examples/workbench/pico/table.hpp
 const stackSize = 4096;   // of examples/pico/CMakeLists.txt
 const readings = 'bench://readings';
 const library = clientLibrary();

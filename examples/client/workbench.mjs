@@ -9,7 +9,7 @@ import { within } from './session.mjs';
 const waitMs = 60_000;
 const lm75 = 0x48;
 
-/** The cable as a transport of the official client. After close() it is unplugged, and the board goes on. */
+/** The cable as a transport of the official client. After close() it is unplugged, and the board continues. */
 class Cable {
   #bench;
 
@@ -43,7 +43,7 @@ class Bench {
   #isUsb;
   /** Resolves with the exit status of the emulator. */
   ended;
-  /** What the emulator has said besides. */
+  /** The other lines of the emulator on stderr. */
   said = [];
 
   constructor(emulate, image, wire) {

@@ -12,7 +12,6 @@
 
 namespace {
 
-constexpr std::size_t led = 25;
 constexpr std::size_t heater = 3;
 constexpr std::size_t gp6 = 6;
 constexpr std::size_t gp7 = 7;
@@ -104,7 +103,7 @@ mcp::I2cBus& i2c() { return bus; }
 }  // namespace device
 
 int main() {
-  static_assert(led < std::size(wires) && potentiometer < std::size(wires));
+  static_assert(potentiometer < std::size(wires));
   wires[potentiometer].millivolts = 1650;
   Box the_box;
   the_box.begin(device::now());

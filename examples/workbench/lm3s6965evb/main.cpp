@@ -14,8 +14,8 @@ namespace device {
 
 mcp::Millis now() { return board::millis(); }
 std::uint32_t boot_id() { return board::boot_id(); }
-// The chip has no random source: in the emulator, the PC has one. A product with such a chip sets
-// `.eras = mcp::legacy_era` in its Definition, and needs no random bytes.
+// The chip has no random source. The table has the legacy era only, whose input requests need no random bytes. In the
+// emulator, the PC has a source.
 bool Random::do_fill(std::span<std::uint8_t> into) { return board::HostEntropy().fill(into); }
 
 }  // namespace device

@@ -35,8 +35,7 @@ namespace {
 
 using mcp::esp_idf::WifiError;
 
-// ---- In the network: the sensor and the LED
-// --------------------------------------------------------------------------
+// ---- In the network: the sensor and the LED -------------------------------------------------------------------------
 
 constexpr mcp::MeasureOptions each_second{.now = mcp::esp_idf::millis, .interval_ms = 1000};
 constinit mcp::Measured<mcp::Lm75, each_second> room{board::bus, 0x48};
@@ -94,8 +93,7 @@ void use_token(mcp::Records& records, mcp::HttpTransport& transport) {
   mcp::memory::wipe(text);
 }
 
-// ---- The network
-// -----------------------------------------------------------------------------------------------------
+// ---- The network ----------------------------------------------------------------------------------------------------
 
 // The setting `host_name`, or "thermometer", and the name that requests may have as their host.
 char name[33] = "thermometer";
