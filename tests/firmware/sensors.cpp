@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sensors of the emulated I2C bus as rows, two of them with a driver of this application. tests/client/bus_sensors.test.mjs
-// has the devices, and plugs them in and out.
+// Sensors of the emulated I2C bus as rows, two of them with a driver of this application.
+// tests/client/bus_sensors.test.mjs has the devices, and plugs them in and out.
 #include <mcp/devices/bme280.hpp>
 #include <mcp/devices/lm75.hpp>
 #include <mcp/devices/sensor_rows.hpp>

@@ -162,8 +162,8 @@ TEST_F(LwipHttpWakeUps, WithoutAClientForTheLinkAlone) {
   print("HTTP over lwIP", wakes);
 }
 
-// The comments come with a look at the link. Each has an acknowledgement. ARP asks for a client in use when its entry is
-// 270 to 300 s old, which depends on when the comments come.
+// The comments come with a look at the link. Each has an acknowledgement. ARP asks for a client in use when its entry
+// is 270 to 300 s old, which depends on when the comments come.
 TEST_F(LwipHttpWakeUps, WithAStreamForItsCommentsToo) {
   open_stream();
   idle(600'000);

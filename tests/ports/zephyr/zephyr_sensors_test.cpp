@@ -436,7 +436,7 @@ TEST_F(ZephyrSensorRows, AMeasurementThatIsLateKeepsTheValues) {
   has(read("bme280@76"), R"(\"value\":21.53,)");
   drivers[&air].channels[SENSOR_CHAN_AMBIENT_TEMP] = {22, 0};
   run_thread();
-  EXPECT_EQ(wakes, 3U);                         // each device ends a sleep of the server
+  EXPECT_EQ(wakes, 3U);  // each device ends a sleep of the server
   static_cast<void>(sensors_.poll(bench_.server));
   has(read("bme280@76"), R"(\"value\":22,)");
   run(1500);

@@ -75,8 +75,7 @@ TEST_F(ArduinoPins, ReportsAPinThatTheBoardDoesNotHave) {
   EXPECT_EQ(fake::chip.errors, "");
 }
 
-// ---- Edges
-// -----------------------------------------------------------------------------------------------------------
+// ---- Edges ----------------------------------------------------------------------------------------------------------
 
 TEST_F(ArduinoPins, CapturesEdgesSinceItsBegin) {
   std::uint32_t times[4] = {};
@@ -161,8 +160,7 @@ TEST_F(ArduinoPins, KeepsThePinOfACapture) {
   pins.end_capture();
 }
 
-// ---- Voltages
-// --------------------------------------------------------------------------------------------------------
+// ---- Voltages -------------------------------------------------------------------------------------------------------
 
 TEST_F(ArduinoPins, ReadsTheMeanOfVoltages) {
   std::int32_t millivolts = 0;
@@ -175,8 +173,7 @@ TEST_F(ArduinoPins, ReadsTheMeanOfVoltages) {
   EXPECT_EQ(fake::chip.errors, "");
 }
 
-// ---- Pulses
-// ----------------------------------------------------------------------------------------------------------
+// ---- Pulses ---------------------------------------------------------------------------------------------------------
 
 TEST_F(ArduinoPins, EndsPulsesForAnInputOrOutput) {
   std::uint32_t actual = 0;

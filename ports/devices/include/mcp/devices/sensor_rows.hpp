@@ -172,9 +172,9 @@ struct SensorRow {
 /// measured one after the other. Returns after how many milliseconds to call it again; 0: now. Context: main loop.
 Millis poll_sensors(std::span<const SensorRow> rows, const Server& server);
 
-/// Calls poll_sensors() until each sensor has values or an error. Call it before the main loop, so that the first client
-/// gets values, and not the error `not_begun`. Context: main loop; blocks without a sleep for one measurement of each
-/// sensor, such as 300 ms for a Tmp105. No transport is polled meanwhile.
+/// Calls poll_sensors() until each sensor has values or an error. Call it before the main loop, so that the first
+/// client gets values, and not the error `not_begun`. Context: main loop; blocks without a sleep for one measurement of
+/// each sensor, such as 300 ms for a Tmp105. No transport is polled meanwhile.
 void measure_sensors(std::span<const SensorRow> rows, const Server& server);
 
 }  // namespace mcp
