@@ -191,6 +191,15 @@ test('ends its wait for the network after the seconds of --wait', async () => {
   assert.deepEqual([never.status, never.err, never.waits], [0, '', []]);
 });
 
+test('erases also a value that reads as if there were none', async () => {
+  const lines = ['wifi_ssid: About it. Set: Not set.', 'unit: About it. Not set.', 'host_name: Set: porch'];
+  const device = board([], (method, { name }) => name !== 'setting_list' ? undefined
+    : { result: { content: lines.map((text) => ({ type: 'text', text })) } });
+  const { status, out } = await provision(['--erase', ...target], device.context);
+  assert.equal(out, 'wifi_ssid is erased.\nhost_name is erased.\n');
+  assert.equal(status, 0);
+});
+
 test('waits for no network that has not changed', async (t) => {
   const { file } = folderOf(t);
   const { status, out } = await joinWith(['no report'], ['--token-file', file('token', secret)]);

@@ -163,7 +163,9 @@ async function store(board, settings, print) {
 /** Erases all settings that are set, the network before its passphrase. @param {Conversation} board
  * @param {(line: string) => void} print */
 async function erase(board, print) {
-  const names = (await list(board)).filter((line) => !line.endsWith('Not set.')).map((line) => line.split(':')[0]);
+  // A value may read as if there were none: "Set: Not set."
+  const isSet = (/** @type {string} */ line) => !line.endsWith(' Not set.') || line.includes(' Set: ');
+  const names = (await list(board)).filter(isSet).map((line) => line.split(':')[0]);
   const rank = (/** @type {string} */ name) => sources['wifi-ssid'].names.includes(name) ? 0 : 1;
   names.sort((one, other) => rank(one) - rank(other));
   for (const name of names) (await call(board, 'setting_erase', { name })).forEach(print);
