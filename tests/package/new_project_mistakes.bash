@@ -79,6 +79,20 @@ for board in "$root"/ports/boards/*/; do
 done
 grep -q arm-cortex-m0.cmake on_microbit/CMakeLists.txt || report "microbit has no Cortex-M0"
 
+# connects COUNT ARGUMENT...: the program for a host and its arguments are COUNT words in a shell.
+connects() {
+  local wanted=$1 said name=$2
+  shift
+  said=$("$root/toolchains/new-project" "$@")
+  eval "set -- ${said##* --write -- exec }"
+  (($# == wanted)) || report "the command of $name has $# words, and not $wanted: $*"
+  [[ ${!#} == "$PWD/build/$name"* ]] || report "the command of $name ends with ${!#}"
+}
+mkdir "$work/my projects"
+cd "$work/my projects"
+connects 1 shed --pc
+connects 3 barn --board lm3s6965evb
+
 # Beside mote, the project names it by a relative path, so that both can be moved.
 mkdir -p "$work/beside/mote/toolchains"
 cp -r "$root/toolchains/new-project" "$root/toolchains/new-project.d" "$work/beside/mote/toolchains"
