@@ -84,8 +84,9 @@ mcp::Errc read_network(mcp::ReadResult& out) {
   using State = mcp::NetworkReport::State;
   if (is_network_changed) return mcp::NetworkReport{.state = State::joining}.write(out);
   const bool is_unset = the_wifi->ok() && the_wifi->state() == WifiState::off;
-  const bool is_joined = the_wifi->ready();
-  const bool waits_for_address = the_wifi->state() == WifiState::joined && !is_joined;
+  const bool is_up = the_wifi->state() == WifiState::joined;
+  const bool is_joined = is_up && the_wifi->ready();
+  const bool waits_for_address = is_up && !is_joined;
   char address[16];
   return mcp::NetworkReport{
       .state = is_unset    ? State::unset

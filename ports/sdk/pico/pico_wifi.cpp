@@ -120,8 +120,7 @@ bool Wifi::join(std::string_view ssid, std::string_view passphrase) {
     return true;
   }
   // The event of the end must not come after the next attempt.
-  static_cast<void>(cyw43_wifi_leave(&cyw43_state, CYW43_ITF_STA));
-  give_up(millis(), WifiError::lost);
+  leave_link(millis());
   return true;
 }
 
@@ -169,7 +168,9 @@ Millis Wifi::look_at_link(Millis now) {
   if (state_ == WifiState::off) return forever;
   const int status = link_status();
   const Millis passed_ms = now - since_ms_;
-  if (is_link_up(status)) {
+  const bool is_up = is_link_up(status);
+  if (!is_up) is_leaving_ = false;
+  if (is_up && !is_leaving_) {
     if (state_ != WifiState::joined) {
       state_ = WifiState::joined;
       error_ = WifiError::none;
@@ -190,12 +191,25 @@ Millis Wifi::look_at_link(Millis now) {
       }
       break;
     default:
-      if (passed_ms >= wait_ms_) start(now);
+      if (passed_ms < wait_ms_) break;
+      if (is_up) {
+        leave_link(now);
+      } else {
+        start(now);
+      }
   }
   return look_interval_ms;
 }
 
+// The driver reports the end of the link with a later event.
+void Wifi::leave_link(Millis now) {
+  is_leaving_ = true;
+  static_cast<void>(cyw43_wifi_leave(&cyw43_state, CYW43_ITF_STA));
+  give_up(now, WifiError::lost);
+}
+
 void Wifi::start(Millis now) {
+  is_leaving_ = false;
   state_ = WifiState::joining;
   since_ms_ = now;
   // Passes sizes, because an SSID of 32 bytes has no zero at its end, and may contain zeros.

@@ -14,6 +14,7 @@ unsigned lock_depth;
 unsigned locks;
 bool has_work;
 int join_status;
+bool ends_later;
 
 }  // namespace fake
 
@@ -111,6 +112,7 @@ int cyw43_wifi_join(cyw43_t*, std::size_t ssid_size, const std::uint8_t* ssid, s
 }
 
 int cyw43_wifi_leave(cyw43_t*, int) {
+  if (fake::ends_later) return 0;
   fake::set_link(false);
   fake::join_status = CYW43_LINK_DOWN;
   return 0;

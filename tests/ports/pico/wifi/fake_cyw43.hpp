@@ -38,6 +38,8 @@ extern bool has_work;
 /// The result of cyw43_wifi_link_status(), while there is no link.
 extern int join_status;
 
+/// Whether the event of the end comes later than cyw43_wifi_leave() returns, as with the radio: the test reports it.
+extern bool ends_later;
 /// The access point accepts the radio, or the link is lost.
 void set_link(bool is_up);
 

@@ -170,7 +170,10 @@ class PicoWifi : public testing::Test {
   Millis due = 0;
   std::multimap<Millis, std::function<void()>> events;  // of the radio
 
-  PicoWifi() { air = {}; }
+  PicoWifi() {
+    air = {};
+    fake::ends_later = false;
+  }
   ~PicoWifi() override {
     listener.reset();
     if (wifi && wifi->ok()) pass(30'000);  // connections that say goodbye
@@ -466,6 +469,33 @@ TEST_F(PicoWifi, JoinsAnotherNetwork) {
   EXPECT_EQ(air.joins[1].ssid, "other");
   EXPECT_EQ(air.joins[1].auth, std::uint32_t{CYW43_AUTH_OPEN});
   expect_served();
+}
+
+// `mote-attach provision` would report the address in the old network.
+TEST_F(PicoWifi, IsNotJoinedWhileItLeavesTheOldNetwork) {
+  connect();
+  fake::ends_later = true;
+  ASSERT_TRUE(wifi->join("other", passphrase));
+  pass(500);
+  EXPECT_EQ(wifi->state(), WifiState::waiting);
+  EXPECT_EQ(air.joins.size(), 1U);
+  lose_link();
+  ASSERT_TRUE(until([&] { return wifi->state() == WifiState::joined; }));
+  ASSERT_EQ(air.joins.size(), 2U);
+  EXPECT_EQ(air.joins[1].ssid, "other");
+  EXPECT_EQ(wifi->failures(), 0U);
+}
+
+TEST_F(PicoWifi, LeavesTheOldNetworkOnceMoreIfItsLinkDoesNotEnd) {
+  connect();
+  fake::ends_later = true;
+  ASSERT_TRUE(wifi->join("other", passphrase));
+  pass(900);
+  fake::ends_later = false;
+  pass(200);
+  EXPECT_EQ(wifi->state(), WifiState::waiting);
+  ASSERT_TRUE(until([&] { return wifi->state() == WifiState::joined; }));
+  EXPECT_EQ(air.joins.back().ssid, "other");
 }
 
 TEST_F(PicoWifi, LeavesTheNetwork) {

@@ -31,7 +31,8 @@ enum class WifiState : std::uint8_t {
   off,      ///< No network was given, or the radio does not work.
   joining,  ///< The radio joins the network.
   waiting,  ///< The radio could not join, or has lost the link. It joins again after the back-off.
-  joined,   ///< The link is up. Interface::ready() returns whether there is an address, too.
+  joined,   ///< The link is up. Interface::ready() returns whether there is an address, too. In another state, this is
+            ///< the address in the network before, whose link has not ended.
 };
 
 /// The reason why the link is not up.
@@ -123,6 +124,7 @@ class Wifi final : public lwip::Interface {
 
  private:
   Millis look_at_link(Millis now);
+  void leave_link(Millis now);
   void start(Millis now);
   void give_up(Millis now, WifiError error);
 
@@ -136,6 +138,7 @@ class Wifi final : public lwip::Interface {
   WifiError error_ = WifiError::none;
   bool is_started_ = false;  // the driver and lwIP are started
   bool is_on_ = false;
+  bool is_leaving_ = false;  // the link of the network before has not ended
   std::uint32_t auth_;
   Millis since_ms_ = 0;  // the start of the state
   Millis wait_ms_ = 0;
