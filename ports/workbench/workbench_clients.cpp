@@ -72,8 +72,22 @@ std::uint8_t WorkbenchCore::take_client(const Call& call, Millis now) const {
     slot = i;
     clients_[slot] = client;
   }
+  if (slot == no_client && (slot = release_client(now)) != no_client) clients_[slot] = client;
   if (slot != no_client) clients_[slot].heard_ms = now;
   return slot;
+}
+
+// Frees the slot of a client that is gone. Its pins have holds that continue without a client, and have none from now
+// on. Returns `no_client` if each client lives.
+std::uint8_t WorkbenchCore::release_client(Millis now) const {
+  for (std::uint8_t i = 0; i < options_.clients; ++i) {
+    if (now - clients_[i].heard_ms < options_.lease_ms) continue;
+    for (std::size_t pin = 0; pin < options_.pins.size(); ++pin) {
+      if (pins_[pin].client == i) pins_[pin].client = no_client;
+    }
+    return i;
+  }
+  return no_client;
 }
 
 // The start of each call.
@@ -110,14 +124,14 @@ void WorkbenchCore::heard(const AuditRecord& record, const Caller& caller) const
 // A hold may outlive its client (WorkbenchPin::holds_alone). Then each client may change it.
 bool WorkbenchCore::is_of_other(std::size_t pin, std::uint8_t client) const {
   const detail::WorkbenchPinState& state = pins_[pin];
-  if (state.role == PinRole::rest || state.client == client) return false;
+  if (state.role == PinRole::rest || state.client == client || state.client == no_client) return false;
   return options_.now() - clients_[state.client].heard_ms < options_.lease_ms;
 }
 
 std::string_view WorkbenchCore::holder(std::size_t pin) const {
-  const WorkbenchClient& client = clients_[pins_[pin].client];
-  return client.shown_size == 0 ? std::string_view("another client")
-                                : std::string_view(client.shown, client.shown_size);
+  const std::uint8_t slot = pins_[pin].client;
+  if (slot == no_client || clients_[slot].shown_size == 0) return "another client";
+  return {clients_[slot].shown, clients_[slot].shown_size};
 }
 
 Millis WorkbenchCore::lease_left(std::size_t pin, Millis now) const {

@@ -47,7 +47,7 @@ void WorkbenchCore::write_use(std::size_t pin, std::uint8_t client, Millis now, 
   }
   text.add(state.role == PinRole::hold ? ", by hold" : ", output");
   text.add(" of ");
-  if (state.client == client) {
+  if (state.client == client && client != no_client) {
     text.add("you");
   } else {
     text.add(holder(pin));

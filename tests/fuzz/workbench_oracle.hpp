@@ -163,7 +163,8 @@ struct Track {
   bool has_rested = false;
   std::vector<Interval> history;
   int owner = -1;
-  bool holds = false;  // a hold may be on
+  bool holds = false;     // a hold may be on
+  bool was_left = false;  // its owner was gone, so each client may have changed it
   Sent hold;
   bool has_end = false;
   Time end = 0;
@@ -302,7 +303,7 @@ inline void check_drive(std::size_t pin, const Drive& drive) {
     if (row.is_dangerous && !step.has_consent) fail("a dangerous pin without consent", pin);
     const bool is_used = (track.is_away || track.holds) && track.owner >= 0;
     if (is_used && track.owner != step.client && !track.was_must && !track.has_fault &&
-        !(track.holds && row.holds_alone && is_lease_over(track.owner)))
+        !(track.holds && row.holds_alone && (track.was_left || is_lease_over(track.owner))))
       fail("a client drives the pin of another one", pin);
   }
   if (row.needs.get().holds != nullptr && !is_lid_closed) fail("driven though the lid is open", pin);
@@ -488,6 +489,7 @@ inline void begin_step(Kind kind, int client = -1, const Sent& sent = {}, bool h
     Track& track = tracks[i];
     if (is_due(i)) track.must_rest = true;
     track.was_must = track.must_rest;
+    if (track.holds && pins[i].holds_alone && is_lease_over(track.owner)) track.was_left = true;
     track.may_rest = may_budget_be_used(i);
     track.was_away = track.is_away;
     track.was_rested = track.was_driven = false;

@@ -247,6 +247,7 @@ class Run {
       fail("a short circuit that is not reported", sent.pin);
     has_driven_ = true;
     track.owner = client.key;
+    track.was_left = false;
     track.holds = sent.tool == Tool::hold;
     track.has_end = track.holds || sent.for_ms != 0;
     constexpr Time minute_ms = 60'000;

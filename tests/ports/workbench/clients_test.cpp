@@ -98,6 +98,34 @@ TEST_F(WorkbenchClients, ThereIsSpaceForAsManyClientsAsTheTableSays) {
   EXPECT_EQ(call(carol, "set_pin", R"("pin":"RELAY","level":"high")"), "RELAY is high.");
 }
 
+// With two clients in the table, the one that has left would keep a third one from all pins until its hold ends.
+TEST_F(WorkbenchClients, AHoldOfAClientThatIsGoneTakesNoSpaceOfOthers) {
+  const Client bob = open("bob");
+  const Client carol = open("carol");
+  run(1000);
+  ASSERT_EQ(call(bob, "hold", R"("reading":"room","at":30,"within":1,"pin":"VALVE","action":"raise","minutes":60)")
+                .rfind("VALVE is on", 0),
+            0U);
+  ping(bob);
+  run(100'000);
+  call("set_pin", led_high);
+  EXPECT_EQ(call(carol, "set_pin", R"("pin":"RELAY","level":"high")").rfind("error: Other clients use pins", 0), 0U)
+      << "the lease of bob is not over";
+  run(20'000);
+  ping(alice);
+  EXPECT_EQ(call(carol, "set_pin", R"("pin":"RELAY","level":"high")"), "RELAY is high.");
+  EXPECT_TRUE(is_high(valve)) << "the hold continues";
+  const std::string use = "VALVE: high, by hold of another client, to rest in ";
+  EXPECT_EQ(call("read_pins", R"("pins":["VALVE"])").rfind(use, 0), 0U) << call("read_pins", R"("pins":["VALVE"])");
+  // Also for a client without a pin, and for the one that comes back.
+  EXPECT_EQ(call(open("dave"), "read_pins", R"("pins":["VALVE"])").rfind(use, 0), 0U);
+  EXPECT_EQ(call(bob, "read_pins", R"("pins":["VALVE"])").rfind(use, 0), 0U);
+  EXPECT_EQ(call(bob, "set_pin", R"("pin":"LED","level":"low")").rfind("error: LED is used by alice", 0), 0U);
+  // Each client may end it.
+  EXPECT_EQ(call(carol, "set_pin", R"("pin":"VALVE","level":"rest")"), "VALVE is at rest.");
+  EXPECT_TRUE(is_low(valve));
+}
+
 TEST_F(WorkbenchClients, ANewSessionInTheSlotEndsTheUseOfTheOneBefore) {
   call("set_pin", led_high);
   call("set_pin", R"("pin":"FAN","level":"low")");

@@ -61,7 +61,7 @@ struct WorkbenchPinState {
   Millis rested_ms = 0;  // since when it is at rest
   std::uint32_t hz = 0;
   std::uint16_t permille = 0;
-  std::uint8_t client = 0;  // the slot of the client, unless the role is rest
+  std::uint8_t client = 0;  // the slot of the client, or no_client, unless the role is rest
   PinRole role = PinRole::rest;
   RestReason reason = RestReason::none;
   PinError error = PinError::none;  // why it is not available
@@ -276,6 +276,7 @@ class WorkbenchCore {
   // Clients.
   [[nodiscard]] std::uint8_t find_client(const detail::WorkbenchClient& client) const;
   [[nodiscard]] std::uint8_t take_client(const Call& call, Millis now) const;
+  [[nodiscard]] std::uint8_t release_client(Millis now) const;
   [[nodiscard]] bool has_pins(std::uint8_t client) const;
   [[nodiscard]] bool is_of_other(std::size_t pin, std::uint8_t client) const;
   [[nodiscard]] std::string_view holder(std::size_t pin) const;

@@ -88,7 +88,8 @@ struct WorkbenchPin {
   /// The tools of such pins are jobs, so they need Limits::jobs, and a Services::entropy unless the server has the
   /// legacy era only.
   bool is_dangerous = false;
-  /// A hold of this pin continues without its client until its time is over. Else it ends with the lease.
+  /// A hold of this pin continues without its client until its time is over, and takes none of
+  /// WorkbenchOptions::clients then. Else it ends with the lease.
   bool holds_alone = false;
   /// The state of the device that the pin needs. If it no longer holds, poll() puts the pin to rest.
   Needs needs = {};
