@@ -118,10 +118,10 @@ class WifiLink {
 
   /// Joins the network of the records `wifi_ssid` and `wifi_password`. Without the record `wifi_password`, the network
   /// is open. Call it at the start, and again after one of them has changed. `now` is the time in milliseconds.
-  /// Returns false without a network name.
+  /// Returns false without a network name, or if one of the two cannot be read.
   bool join(Records& records, Millis now) {
-    load(records, "wifi_ssid", ssid_);
-    load(records, "wifi_password", password_);
+    // An unreadable password must not make the network an open network.
+    if (!load(records, "wifi_ssid", ssid_) || !load(records, "wifi_password", password_)) ssid_[0] = '\0';
     is_up_ = false;
     failures_ = 0;
     status_ = idle;
@@ -186,9 +186,10 @@ class WifiLink {
   }
 
   template <std::size_t size>
-  static void load(Records& records, std::string_view name, char (&into)[size]) {
+  static bool load(Records& records, std::string_view name, char (&into)[size]) {
     const RecordResult result = records.load(name, std::span(into).first(size - 1));
     into[result.status == RecordStatus::ok ? result.size : 0] = '\0';
+    return result.status == RecordStatus::ok || result.status == RecordStatus::not_found;
   }
 
   void begin(Millis now) {

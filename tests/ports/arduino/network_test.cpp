@@ -96,6 +96,20 @@ TEST_F(ArduinoRecords, TheNetworkWithoutAPasswordIsOpen) {
   EXPECT_FALSE(link.is_up());
 }
 
+// Another network with this name could be one of an attacker.
+TEST_F(ArduinoRecords, APasswordThatCannotBeReadMakesNoOpenNetwork) {
+  WiFiClass wifi;
+  mcp::arduino::WifiLink link{wifi};
+  EXPECT_EQ(records.save("wifi_ssid", std::string_view("home")), RecordStatus::ok);
+  EXPECT_EQ(records.save("wifi_password", std::string(65, 'p')), RecordStatus::ok);  // longer than any
+  EXPECT_FALSE(link.join(records, 0));
+  EXPECT_FALSE(link.poll(100'000));
+  EXPECT_EQ(wifi.begins, 0U);
+  EXPECT_EQ(records.save("wifi_password", std::string(64, 'f')), RecordStatus::ok);
+  EXPECT_TRUE(link.join(records, 0));
+  EXPECT_EQ(wifi.password, std::string(64, 'f'));
+}
+
 // A link that cannot join, with this status. Returns the seconds of its attempts within 5 minutes.
 class ArduinoLink : public ArduinoRecords {
  protected:
