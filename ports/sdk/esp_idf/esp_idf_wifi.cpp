@@ -21,14 +21,6 @@ constexpr std::uint32_t up = 1;
 constexpr std::uint16_t ends_of(std::uint32_t events) { return static_cast<std::uint16_t>(events >> 16); }
 constexpr std::uint8_t reason_of(std::uint32_t events) { return static_cast<std::uint8_t>(events >> 8); }
 
-bool is_passphrase(std::string_view text) {
-  constexpr std::size_t least = 8;
-  constexpr std::size_t key_size = 64;
-  if (text.size() != key_size) return text.empty() || (text.size() >= least && text.size() < key_size);
-  return std::ranges::all_of(
-      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
-}
-
 // Volatile, because the compiler may omit a store that no code reads.
 void wipe(std::span<char> bytes) {
   for (volatile char& byte : bytes) byte = 0;
@@ -116,10 +108,21 @@ void Wifi::on_event(void* self, esp_event_base_t base, std::int32_t id, void* da
   wake();
 }
 
+// The driver takes an SSID up to its first zero.
+bool Wifi::is_ssid(std::string_view text) {
+  return !text.empty() && text.size() <= max_ssid && text.find('\0') == std::string_view::npos;
+}
+
+bool Wifi::is_passphrase(std::string_view text) {
+  constexpr std::size_t least = 8;
+  constexpr std::size_t key_size = 64;
+  if (text.size() != key_size) return text.empty() || (text.size() >= least && text.size() < key_size);
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); });
+}
+
 bool Wifi::join(std::string_view ssid, std::string_view passphrase, Millis now) {
-  // The driver takes an SSID up to its first zero.
-  const bool is_ssid = !ssid.empty() && ssid.size() <= max_ssid && ssid.find('\0') == std::string_view::npos;
-  if (!is_on_ || !is_ssid || !is_passphrase(passphrase)) return false;
+  if (!is_on_ || !is_ssid(ssid) || !is_passphrase(passphrase)) return false;
   advance(now);
   wipe(passphrase_);
   ssid_size_ = static_cast<std::uint8_t>(ssid.copy(ssid_, sizeof ssid_));
@@ -129,8 +132,9 @@ bool Wifi::join(std::string_view ssid, std::string_view passphrase, Millis now) 
   if (state_ == WifiState::joining || state_ == WifiState::joined || is_leaving_) {
     // The event of the end must not come after the next attempt has begun.
     disconnect();
-    give_up(WifiError::lost);
+    give_up(WifiError::none);
   } else {
+    error_ = WifiError::none;
     start();
   }
   return true;
@@ -264,7 +268,8 @@ void Wifi::disconnect() {
 void Wifi::give_up(WifiError error) {
   state_ = WifiState::waiting;
   error_ = error;
-  if (error != WifiError::lost && failures_ != UINT8_MAX) ++failures_;
+  const bool is_failure = error != WifiError::lost && error != WifiError::none;
+  if (is_failure && failures_ != UINT8_MAX) ++failures_;
   since_ms_ = now_ms_;
   wait_ms_ = backoff_ms_;
   backoff_ms_ = std::min(2 * backoff_ms_, longest_backoff_ms);

@@ -126,6 +126,10 @@ test('a wrong passphrase and a missing network are told apart', { timeout: limit
   const wire = await device.start();
   assert.equal(await untilNetwork(wire, 'unset', 'no network is set'), '');
   const set = (name, value) => wire.client.callTool({ name: 'setting_set', arguments: { name, value } });
+  // A network that the board cannot join is not stored, so the report need not say that none is set.
+  for (const [name, value] of [['wifi_password', '7 bytes'], ['wifi_password', 'g'.repeat(64)], ['wifi_ssid', '']]) {
+    assert.equal((await set(name, value)).isError, true, `${name} ${value}`);
+  }
   await set('wifi_password', 'another phrase');
   await set('wifi_ssid', 'network');
   assert.equal(await untilNetwork(wire, 'joining', 'rejected; is the passphrase right?'), '');
@@ -134,6 +138,8 @@ test('a wrong passphrase and a missing network are told apart', { timeout: limit
   await set('wifi_ssid', 'network');
   await set('wifi_password', passphrase);
   assert.match(await untilNetwork(wire, 'joined'), /^http/);
+  await set('wifi_ssid', 'no address');
+  assert.equal(await untilNetwork(wire, 'joining', 'no address from DHCP yet'), '');
   await wire.client.callTool({ name: 'setting_erase', arguments: { name: 'wifi_ssid' } });
   assert.equal(await untilNetwork(wire, 'unset', 'no network is set'), '');
 });

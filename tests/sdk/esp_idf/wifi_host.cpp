@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // examples/esp_idf/wifi as a program for this machine: the wire is stdin and stdout, HTTP is on loopback, and a fake
-// radio joins the network "network" with the passphrase "a passphrase" at once. The NVS is in the file MOTE_TEST_NVS.
-// mDNS prints what it announces to stderr.
+// radio joins the network "network" with the passphrase "a passphrase" at once. The network "no address" has no DHCP.
+// The NVS is in the file MOTE_TEST_NVS. mDNS prints what it announces to stderr.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -187,13 +187,14 @@ esp_err_t esp_wifi_set_config(wifi_interface_t, wifi_config_t* config) {
   return ESP_OK;
 }
 esp_err_t esp_wifi_connect() {
-  if (text_of(network.ssid, sizeof network.ssid) != "network") {
+  const std::string ssid = text_of(network.ssid, sizeof network.ssid);
+  if (ssid != "network" && ssid != "no address") {
     end_link(WIFI_REASON_NO_AP_FOUND);
   } else if (text_of(network.password, sizeof network.password) != "a passphrase") {
     end_link(WIFI_REASON_4WAY_HANDSHAKE_TIMEOUT);
   } else {
     is_connected = true;
-    interface.ip = htonl(INADDR_LOOPBACK);
+    interface.ip = ssid == "network" ? htonl(INADDR_LOOPBACK) : 0;
     handler(handler_argument, WIFI_EVENT, WIFI_EVENT_STA_CONNECTED, nullptr);
   }
   return ESP_OK;

@@ -140,6 +140,8 @@ mcp::NetworkReport report_of(const mcp::esp_idf::Wifi& wifi, std::string_view ad
   if (!wifi.ok()) return {.state = State::joining, .failures = 255, .reason = "the radio does not work"};
   if (wifi.state() == mcp::esp_idf::WifiState::off) return {.state = State::unset, .reason = "no network is set"};
   if (wifi.ready()) return {.state = State::joined, .address = address};
+  if (wifi.state() == mcp::esp_idf::WifiState::joined)
+    return {.state = State::joining, .reason = "no address from DHCP yet"};
   return {.state = State::joining, .failures = wifi.failures(), .reason = text_of(wifi.error())};
 }
 

@@ -3,6 +3,7 @@
 
 #include <mcp/http_tokens.hpp>
 #include <mcp/ports/esp_idf.hpp>
+#include <mcp/ports/esp_idf_wifi.hpp>
 #include <mcp/read_tools.hpp>
 #include <mcp/settings.hpp>
 
@@ -12,8 +13,15 @@ namespace setup {
 namespace {
 
 constexpr mcp::Setting rows[] = {
-    {.name = "wifi_ssid", .description = "The name of the Wi-Fi network.", .max_size = 32},
-    {.name = "wifi_password", .description = "Its passphrase.", .is_secret = true, .max_size = 64},
+    {.name = "wifi_ssid",
+     .description = "The name of the Wi-Fi network.",
+     .max_size = mcp::esp_idf::Wifi::max_ssid,
+     .is_valid = mcp::esp_idf::Wifi::is_ssid},
+    {.name = "wifi_password",
+     .description = "Its passphrase: 8 to 63 bytes. Without it, the network is open.",
+     .is_secret = true,
+     .max_size = mcp::esp_idf::Wifi::max_passphrase,
+     .is_valid = mcp::esp_idf::Wifi::is_passphrase},
     {.name = "token",
      .description = "What clients in the network send. Choose a long random one.",
      .is_secret = true,
@@ -21,7 +29,8 @@ constexpr mcp::Setting rows[] = {
     {.name = "host_name",
      .description = "The name in the network without .local, from the next reset on.",
      .max_size = 32,
-     .is_valid = mcp::is_host_name}};
+     .is_valid = mcp::is_host_name},
+};
 
 bool is_token_changed = true;
 bool is_network_changed = true;

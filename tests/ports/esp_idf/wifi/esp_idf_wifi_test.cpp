@@ -147,6 +147,7 @@ TEST_F(EspIdfWifi, AnotherNetworkReplacesTheFirstOne) {
   EXPECT_FALSE(wifi->ready());
   pass(500);
   EXPECT_EQ(wifi->state(), WifiState::waiting);
+  EXPECT_EQ(wifi->error(), WifiError::none) << "no link was lost";
   EXPECT_EQ(address(), "");
   ASSERT_TRUE(until([this] { return wifi->ready(); }));
   EXPECT_EQ(address(), "10.0.0.10");
@@ -160,6 +161,7 @@ TEST_F(EspIdfWifi, AnEndThatIsReportedLateDelaysTheNextAttempt) {
   ASSERT_TRUE(wifi->join("other", passphrase, now()));
   pass(2'400);
   EXPECT_EQ(fake::wifi.attempts.size(), before) << "the driver still reports the old link";
+  EXPECT_EQ(wifi->failures(), 0U);
   EXPECT_FALSE(wifi->ready());
   fake::wifi.event_ms = 5;
   EXPECT_TRUE(until([this] { return wifi->ready(); }));
@@ -241,6 +243,7 @@ TEST_F(EspIdfWifi, AWrongPassphraseIsToldApartAndTheRightOneJoins) {
   EXPECT_GE(wifi->failures(), 1U);
   ASSERT_TRUE(wifi->join(ssid, passphrase, now()));
   EXPECT_EQ(wifi->failures(), 0U) << "of the network before";
+  EXPECT_EQ(wifi->error(), WifiError::none) << "of the passphrase before";
   EXPECT_TRUE(until([this] { return wifi->ready(); }));
 }
 

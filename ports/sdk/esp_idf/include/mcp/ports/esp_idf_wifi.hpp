@@ -97,6 +97,10 @@ class Wifi final {
   /// Joins the network of the records `wifi_ssid` and `wifi_password`, as mcp::Settings stores them. Without
   /// `wifi_password`, the network is open. Errors: as join() above; also returns false if a record cannot be read.
   bool join(Records& records, Millis now);
+  /// Returns whether join() accepts this SSID.
+  [[nodiscard]] static bool is_ssid(std::string_view text);
+  /// Returns whether join() accepts this passphrase.
+  [[nodiscard]] static bool is_passphrase(std::string_view text);
   /// Leaves the network and forgets it, for example after its record was erased.
   void leave();
 
@@ -113,7 +117,7 @@ class Wifi final {
 
   /// Returns the state of the link, as of the last poll().
   [[nodiscard]] WifiState state() const { return state_; }
-  /// Returns the reason why the link is not up; `none` while it is up, and before the first attempt.
+  /// Returns the reason why the link is not up; `none` while it is up, and before the first attempt with the network.
   [[nodiscard]] WifiError error() const { return error_; }
   /// Returns the number of attempts that have failed since join(), or since the link was up; at most 255.
   [[nodiscard]] unsigned failures() const { return failures_; }
