@@ -72,8 +72,12 @@ std::uint8_t WorkbenchCore::take_client(const Call& call, Millis now) const {
     slot = i;
     clients_[slot] = client;
   }
-  if (slot == no_client && (slot = release_client(now)) != no_client) clients_[slot] = client;
-  if (slot != no_client) clients_[slot].heard_ms = now;
+  if (slot == no_client) {
+    slot = release_client(now);
+    if (slot == no_client) return no_client;
+    clients_[slot] = client;
+  }
+  clients_[slot].heard_ms = now;
   return slot;
 }
 
