@@ -186,10 +186,14 @@ function(pico_tests)
   else()
     list(FILTER files INCLUDE REGEX "wifi(_setup)?\\.cpp$")
   endif()
+  # Each image compiles these files, and clang-tidy would check a file once for each image.
+  add_test(NAME lint.commands.${board} COMMAND ${MOTE_NODE} ${MOTE_PICO_TESTS}/tidy_commands.mjs
+    ${CMAKE_BINARY_DIR}/compile_commands.json ${CMAKE_BINARY_DIR}/tidy/compile_commands.json ${files})
+  set_tests_properties(lint.commands.${board} PROPERTIES LABELS "lint;all" FIXTURES_SETUP lint.commands.${board})
   foreach(file IN LISTS files)
-    add_test(NAME lint.tidy.${file} COMMAND ${MOTE_CLANG_TIDY} --quiet -p ${CMAKE_BINARY_DIR} --header-filter=ports/sdk
-      ${flags} ${file} WORKING_DIRECTORY ${root})
-    set_tests_properties(lint.tidy.${file} PROPERTIES LABELS "lint;all")
+    add_test(NAME lint.tidy.${file} COMMAND ${MOTE_CLANG_TIDY} --quiet -p ${CMAKE_BINARY_DIR}/tidy
+      --header-filter=ports/sdk ${flags} ${file} WORKING_DIRECTORY ${root})
+    set_tests_properties(lint.tidy.${file} PROPERTIES LABELS "lint;all" FIXTURES_REQUIRED lint.commands.${board})
   endforeach()
 endfunction()
 cmake_language(DEFER CALL pico_tests)
