@@ -17,6 +17,15 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_compile_options(-g1)
 endif()
 
+# gold links the 100 programs of host-sanitize in a third of the time of ld.
+if(MOTE_COVERAGE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  find_program(MOTE_GOLD ld.gold)
+  if(MOTE_GOLD)
+    add_link_options(-fuse-ld=gold)
+    set(CMAKE_CXX_LINKER_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/link_gold)
+  endif()
+endif()
+
 # Precompiled headers save 0.4 to 2 s per source file. In host-sanitize, what counts for coverage has those of other
 # projects alone: Clang counts no function of a precompiled header, and a missing #include of ours is an error there.
 function(precompile_headers)
