@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "mcp/definition.hpp"
+#include "mcp/detail/server_state.hpp"
 #include "mcp/found.hpp"
 #include "mcp/json/writer.hpp"
 #include "mcp/memory/bit_set.hpp"
