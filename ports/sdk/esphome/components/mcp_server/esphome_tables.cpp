@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entities as resources and tools that mote finds at run time, and the tool that reads them.
+#include "esphome_node.h"
+
+#ifdef USE_MCP_SERVER
+
+#include <cstring>
+
+#include <mcp/text_pieces.hpp>
+
+#include "esphome_arguments.h"
+#include "esphome_state.h"
+
+namespace mote_esphome {
+
+using mcp::Errc;
+using mcp::json::Value;
+using mcp::json::Writer;
+
+namespace {
+
+Row row_of(std::uint16_t number) { return the_node->row(number); }
+
+bool is_controllable(const Row& row) { return row.access == Access::control || row.access == Access::confirm; }
+
+// "Pump (switch)", "Door (binary_sensor, door)", "Heater (switch). The 2 kW heater of the bench"
+void describe(const Row& row, const auto& set) {
+  char device_class[esphome::MAX_DEVICE_CLASS_LENGTH];
+  const char* const kind = row.entity->get_device_class_to(device_class);
+  set(view_of(row.entity->get_name()), " (", row.type->name, *kind == '\0' ? "" : ", ", kind,
+      *row.description == '\0' ? ")" : "). ", row.description);
+}
+
+}  // namespace
+
+bool describe_resource(std::uint16_t number, mcp::FoundResource& out) {
+  const Row row = row_of(number);
+  if (row.type->write == nullptr) return false;
+  out.uri("esphome://", row.type->name, "/", row.id);
+  out.name(row.id);
+  describe(row, [&](const auto&... pieces) { out.description(pieces...); });
+  out.mime_type("application/json");
+  return true;
+}
+
+std::uint16_t find_resource(std::string_view uri) {
+  const std::size_t slash = uri.rfind('/');
+  if (slash == std::string_view::npos) return mcp::no_number;
+  const std::string_view id = uri.substr(slash + 1);
+  for (std::uint16_t i = 0; i < the_node->count(); ++i) {
+    if (id == row_of(i).id) return i;  // mote compares the whole URI
+  }
+  return mcp::no_number;
+}
+
+Errc read_resource(std::uint16_t number, mcp::ReadResult& out) {
+  write_state(out.json(), row_of(number));
+  return Errc::ok;
+}
+
+bool describe_tool(std::uint16_t number, mcp::FoundTool& out) {
+  const Row row = row_of(number);
+  if (!is_controllable(row)) return false;
+  out.name(row.type->is_action ? "press_" : "set_", row.id);
+  describe(row, [&](const auto&... pieces) { out.description(pieces...); });
+  if (row.type->is_action) return true;
+  char schema[768];
+  Writer writer(schema);
+  writer.object_begin();
+  Arguments arguments(writer);
+  row.type->control(row.entity, arguments);
+  writer.object_end();
+  // The call checks its arguments in any case.
+  if (writer.ok()) out.input_schema({schema, writer.size()});
+  return true;
+}
+
+Errc call_tool(std::uint16_t number, Value given, mcp::Call& call) {
+  const Row row = row_of(number);
+  Values values;
+  Arguments checked(given, call, values);
+  row.type->control(row.entity, checked);
+  if (checked.failed()) return checked.result();
+  Arguments arguments(values);
+  row.type->control(row.entity, arguments);
+  if (row.type->write == nullptr) return call.result().text("Pressed.");
+  const bool is_pending =
+      arguments.expects() && row.type->has != nullptr && !row.type->has(row.entity, arguments.expected());
+  return call.structured([&](Writer& out) { write_state(out, row, is_pending); });
+}
+
+namespace {
+
+// "pump (Pump): on"
+void write_line(mcp::TextWriter& text, const Row& row) {
+  const std::string_view name = view_of(row.entity->get_name());
+  text.add(row.id, " (", name, "): ");
+  StateWriter state(text);
+  row.type->write(row.entity, state);
+  text.add("\n");
+}
+
+// The bytes of a line in the response; 0 for a row that is not read.
+std::size_t size_of_line(const Row& row, std::string_view of) {
+  if (row.type->write == nullptr) return 0;
+  if (!of.empty() && of != row.type->name && std::string_view(row.id).find(of) == std::string_view::npos) return 0;
+  char line[384];
+  Writer writer(line);
+  writer.string_begin();
+  mcp::TextWriter text(writer);
+  write_line(text, row);
+  return writer.ok() ? writer.size() : 0;
+}
+
+}  // namespace
+
+Errc read_states(const ReadStates& arguments, mcp::Call& call) {
+  constexpr std::size_t reserved = 320;  // for the rest of the response
+  bool is_empty = true;
+  const auto write = [&](mcp::TextWriter& text) {
+    std::size_t left = the_node->server().transmit_buffer().size() - reserved;
+    for (auto i = static_cast<std::uint32_t>(arguments.first); i < the_node->count(); ++i) {
+      const Row row = row_of(static_cast<std::uint16_t>(i));
+      const std::size_t size = size_of_line(row, arguments.of);
+      if (size == 0) continue;
+      is_empty = false;
+      if (size > left) return text.add("There are more: call again with first=", i, ".");
+      left -= size;
+      write_line(text, row);
+    }
+    if (is_empty) text.add("No entity matches.");
+  };
+  return call.result().text(write);
+}
+
+}  // namespace mote_esphome
+
+#endif  // USE_MCP_SERVER
