@@ -337,9 +337,13 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
     if has_tools:
         lines.append(
             f"static constexpr ::mcp::FoundTools mote_found_tools{{.numbers = {len(rows)}, "
-            f".describe = {NAMESPACE}::describe_tool, .call = {NAMESPACE}::call_tool{scope}}};"
+            f".describe = {NAMESPACE}::describe_tool{scope}, .find = {NAMESPACE}::find_tool}};"
         )
-        definition.append(".found_tools = mote_found_tools")
+        kinds = ["control_kind", "control_job"]
+        if any(row.confirm for row in rows):
+            kinds += ["confirm_kind", "confirm_job"]
+        lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
+        definition += [".found_tools = mote_found_tools", ".tool_kinds = mote_kinds"]
     definition += [".list_changes = true", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]
     if has_scopes:
         lines.append(_array("std::string_view", "mote_scopes", [literal(CONTROL)]))
@@ -349,7 +353,7 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
         *lines,
         f"static constexpr ::mcp::Definition mote_definition{{{', '.join(definition)}}};",
         f"static constexpr ::mcp::Limits mote_limits{{.receive_size = 1024, .transmit_size = {size}, "
-        f".sessions = {config[CONF_SESSIONS]}, .subscriptions = 2}};",
+        f".sessions = {config[CONF_SESSIONS]}, .jobs = {config[CONF_CONNECTIONS]}, .subscriptions = 2}};",
         "static constinit ::mcp::Storage<mote_definition, mote_limits> mote_storage;",
         "constinit const ::mcp::Server mote_server{mote_storage, {.entropy = &mote_entropy}};",
         f"static constexpr ::mcp::HttpLimits mote_http_limits{{.connections = {config[CONF_CONNECTIONS]}}};",

@@ -41,7 +41,6 @@ void describe(Writer& schema, const char* text) {
 }  // namespace
 
 Arguments::Arguments(Writer& schema) : schema_(&schema) {
-  schema.member("type", "object");
   schema.key("properties");
   schema.object_begin();
 }
@@ -58,7 +57,7 @@ bool Arguments::begin(const char* name, const char* type, Need need, Value& give
     schema_->string(std::string_view(type));
     return false;
   }
-  if (acts_) {
+  if (call_ == nullptr) {
     argument = {(values_->given & bit) != 0, values_->numbers[number]};
     return false;
   }
@@ -78,6 +77,13 @@ void Arguments::store(Argument& argument, float value) {
   argument = {true, value};
 }
 
+template <class Value>
+void Arguments::show(const Argument& argument, const Value& value) {
+  if (text_ == nullptr || !argument.given) return;
+  if (found_++ != 0) text_->add(", ");
+  text_->add(names_[declared_ - 1U], " ", value);
+}
+
 void Arguments::reject(const char* name, const char* what) {
   if (failed_) return;
   failed_ = true;
@@ -89,6 +95,7 @@ Argument Arguments::flag(const char* name, Need need) {
   Argument argument;
   if (!begin(name, "boolean", need, given, argument)) {
     if (schema_ != nullptr) schema_->object_end();
+    show(argument, argument.is_true());
     return argument;
   }
   if (given.type() != mcp::json::Type::boolean) {
@@ -103,6 +110,7 @@ Argument Arguments::number(const char* name, const Range& range, Need need) {
   Value given;
   Argument argument;
   if (!begin(name, range.type, need, given, argument)) {
+    show(argument, argument.value);
     if (schema_ == nullptr) return argument;
     if (std::isfinite(range.min)) schema_->member("minimum", range.min);
     if (std::isfinite(range.max)) schema_->member("maximum", range.max);
@@ -131,7 +139,9 @@ std::string_view Arguments::text(const char* name, std::size_t min, std::size_t 
   Argument argument;
   max = std::min(max, sizeof(values_->text));
   if (!begin(name, "string", need, given, argument)) {
-    if (argument.given) return {values_->text, values_->text_size};
+    const std::string_view kept(values_ == nullptr ? "" : values_->text, argument.given ? values_->text_size : 0);
+    show(argument, kept);
+    if (argument.given) return kept;
     if (schema_ == nullptr) return {};
     describe(*schema_, description);
     if (min > 0) schema_->member("minLength", static_cast<std::uint32_t>(min));
@@ -157,6 +167,7 @@ Argument Arguments::color(const char* name) {
   Value given;
   Argument argument;
   if (!begin(name, "string", Need::optional, given, argument)) {
+    show(argument, static_cast<std::uint32_t>(argument.value));
     if (schema_ == nullptr) return argument;
     describe(*schema_, "#rrggbb");
     schema_->object_end();
@@ -176,6 +187,7 @@ Argument Arguments::choice_of(const char* name, std::size_t count, const Names& 
   Value given;
   Argument argument;
   if (!begin(name, "string", need, given, argument)) {
+    if (argument.given) show(argument, names.at(argument.index()));
     if (schema_ == nullptr) return argument;
     schema_->key("enum");
     schema_->array_begin();

@@ -14,6 +14,7 @@
 #include <mcp/call.hpp>
 #include <mcp/json/value.hpp>
 #include <mcp/json/writer.hpp>
+#include <mcp/text_pieces.hpp>
 
 namespace mote_esphome {
 
@@ -37,8 +38,9 @@ struct Argument {
 /// Whether a call needs an argument.
 enum class Need : std::uint8_t { optional, required };
 
-/// Takes the declarations of a control. It writes their JSON Schema, or checks the arguments of a call, or gives the
-/// control the arguments that were checked. Limits: Values::most arguments, one of them a text.
+/// Takes the declarations of a control. It writes their JSON Schema, or checks the arguments of a call, or shows them
+/// to the user, or gives the control the arguments that were checked. Limits: Values::most arguments, one of them a
+/// text.
 class Arguments {
  public:
   /// Writes the members of the schema object.
@@ -47,6 +49,8 @@ class Arguments {
   Arguments(mcp::json::Value object, mcp::Call& call, Values& into) : object_(object), call_(&call), values_(&into) {
     into = {};
   }
+  /// Writes the arguments of a call for the user: "on true, brightness 50".
+  Arguments(mcp::TextWriter& text, Values& from) : text_(&text), values_(&from) {}
   /// Gives the control its arguments.
   explicit Arguments(Values& from) : values_(&from), acts_(true) {}
 
@@ -69,9 +73,9 @@ class Arguments {
     return choice_of(name, count, {call, &at}, need);
   }
   template <std::size_t N>
-  Argument choice(const char* name, const char* const (&names)[N], std::size_t count = N,
-                  Need need = Need::optional) {
-    return choice(name, count, [&](std::size_t i) { return names[i]; }, need);
+  Argument choice(const char* name, const char* const (&names)[N], std::size_t count = N, Need need = Need::optional) {
+    return choice(
+        name, count, [&](std::size_t i) { return names[i]; }, need);
   }
 
   /// True if the arguments of a call are being checked.
@@ -109,12 +113,16 @@ class Arguments {
   // Declares the next argument. True if there is a value to check. For a schema, the object of the argument stays open.
   bool begin(const char* name, const char* type, Need need, mcp::json::Value& given, Argument& argument);
   void store(Argument& argument, float value);
+  // Writes a value for the user, if it is given.
+  template <class Value>
+  void show(const Argument& argument, const Value& value);
   void end_schema();
   bool check_names();
 
   mcp::json::Writer* schema_ = nullptr;
   mcp::json::Value object_;
   mcp::Call* call_ = nullptr;
+  mcp::TextWriter* text_ = nullptr;
   Values* values_ = nullptr;
   const char* names_[Values::most] = {};
   mcp::Errc result_ = mcp::Errc::ok;

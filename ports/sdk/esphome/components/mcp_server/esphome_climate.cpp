@@ -53,8 +53,8 @@ void write_climate(EntityBase* entity, StateWriter& state) {
   if (traits.has_feature_flags(esphome::climate::CLIMATE_SUPPORTS_ACTION))
     state.choice("action", climate_actions, climate.action);
   if (traits.has_feature_flags(esphome::climate::CLIMATE_SUPPORTS_CURRENT_TEMPERATURE)) {
-    state.number("current_temperature", climate.current_temperature,
-                 traits.get_current_temperature_accuracy_decimals(), "°C");
+    state.number("current_temperature", climate.current_temperature, traits.get_current_temperature_accuracy_decimals(),
+                 "°C");
   }
   if (has_two_targets(traits)) {
     state.number("target_temperature_low", climate.target_temperature_low, decimals, "°C");
@@ -84,9 +84,8 @@ void control_climate(EntityBase* entity, Arguments& arguments) {
   static const std::vector<const char*> no_names;
   const auto& custom_presets = traits.get_supported_custom_presets();
   const auto& custom_fan_modes = traits.get_supported_custom_fan_modes();
-  const Argument mode = choose(arguments, "mode", modes, no_names, [&](std::size_t i) {
-    return traits.supports_mode(static_cast<ClimateMode>(i));
-  });
+  const Argument mode = choose(arguments, "mode", modes, no_names,
+                               [&](std::size_t i) { return traits.supports_mode(static_cast<ClimateMode>(i)); });
   Argument target;
   Argument high;
   const bool has_two = has_two_targets(traits);

@@ -78,9 +78,8 @@ void control_light(EntityBase* entity, Arguments& arguments) {
   Argument effect;
   if (light.supports_effects()) {
     const auto& effects = light.get_effects();
-    effect = arguments.choice("effect", effects.size() + 1, [&](std::size_t i) {
-      return i == 0 ? "None" : effects[i - 1]->get_name().c_str();
-    });
+    effect = arguments.choice("effect", effects.size() + 1,
+                              [&](std::size_t i) { return i == 0 ? "None" : effects[i - 1]->get_name().c_str(); });
   }
   if (!arguments.act()) return;
   esphome::light::LightCall call = light.make_call();

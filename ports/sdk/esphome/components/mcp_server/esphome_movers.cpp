@@ -187,8 +187,10 @@ constexpr EntityType alarm_control_panel_type{
           (call.*one.set)().perform();
           arguments.expect(one.state);
         },
-    .has = [](EntityBase* entity,
-              float expected) { return static_cast<float>(static_cast<AlarmControlPanel*>(entity)->get_state()) == expected; },
+    .has =
+        [](EntityBase* entity, float expected) {
+          return static_cast<float>(static_cast<AlarmControlPanel*>(entity)->get_state()) == expected;
+        },
 };
 #endif
 

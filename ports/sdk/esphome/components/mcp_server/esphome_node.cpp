@@ -79,12 +79,13 @@ void Node::loop() {
 }
 
 void Node::dump_config() {
-  ESP_LOGCONFIG(tag, "MCP server:\n  Endpoint: http://%s.local:%u/mcp\n  Entities: %u",
-                esphome::App.get_name().c_str(), listener_.port(), count_);
+  ESP_LOGCONFIG(tag, "MCP server:\n  Endpoint: http://%s.local:%u/mcp\n  Entities: %u", esphome::App.get_name().c_str(),
+                listener_.port(), count_);
   if (has_token_) return;
   ESP_LOGW(tag, "No token: each device in the network can read and control this node. Set `token:` in mcp_server:");
   for (std::uint16_t i = 0; i < count_; ++i) {
-    if (rows_[i].access == Access::guarded) ESP_LOGW(tag, "  %s: clients cannot control it without a token", rows_[i].id);
+    if (rows_[i].access == Access::guarded)
+      ESP_LOGW(tag, "  %s: clients cannot control it without a token", rows_[i].id);
   }
 }
 
@@ -106,8 +107,8 @@ void log_call(const mcp::AuditRecord& record) {
   if (record.method != "tools/call" && record.outcome != Outcome::rejected) return;
   static constexpr const char* outcomes[] = {"ok", "failed", "error", "later", "cancelled", "asks", "rejected"};
   ESP_LOGI(tag, "%.*s %.*s of caller %" PRIu32 ": %s", static_cast<int>(record.method.size()), record.method.data(),
-           static_cast<int>(record.subject.size()), record.subject.data(),
-           static_cast<std::uint32_t>(record.principal), outcomes[static_cast<std::size_t>(record.outcome)]);
+           static_cast<int>(record.subject.size()), record.subject.data(), static_cast<std::uint32_t>(record.principal),
+           outcomes[static_cast<std::size_t>(record.outcome)]);
 }
 
 }  // namespace mote_esphome

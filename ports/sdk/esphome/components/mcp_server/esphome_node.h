@@ -21,6 +21,7 @@
 #include <mcp/server.hpp>
 #include <mcp/tool.hpp>
 
+#include "esphome_control.h"
 #include "esphome_rows.h"
 #include "esphome_socket.h"
 #include "esphome_types.h"
@@ -104,7 +105,7 @@ bool describe_resource(std::uint16_t number, mcp::FoundResource& out);
 std::uint16_t find_resource(std::string_view uri);
 mcp::Errc read_resource(std::uint16_t number, mcp::ReadResult& out);
 bool describe_tool(std::uint16_t number, mcp::FoundTool& out);
-mcp::Errc call_tool(std::uint16_t number, mcp::json::Value arguments, mcp::Call& call);
+std::uint16_t find_tool(std::string_view name);
 void log_call(const mcp::AuditRecord& record);
 
 /// The tool that reads, because most hosts give resources to the user, and not to the model.

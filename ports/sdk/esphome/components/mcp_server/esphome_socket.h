@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Listener of mote over the socket component of ESPHome. That has one class for the sockets of ESP-IDF, of LibreTiny
-// and of a PC, and for the raw TCP of a Pico W, and its events wake the main loop of ESPHome.
+// The Listener of mote over the socket component of ESPHome. That has one class for the sockets of ESP-IDF, of
+// LibreTiny and of a PC, and for the raw TCP of a Pico W, and its events wake the main loop of ESPHome.
 #pragma once
 
 #include "esphome/core/defines.h"

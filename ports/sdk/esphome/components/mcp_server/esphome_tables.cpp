@@ -9,17 +9,25 @@
 #include <mcp/text_pieces.hpp>
 
 #include "esphome_arguments.h"
+#include "esphome_control.h"
 #include "esphome_state.h"
 
 namespace mote_esphome {
 
 using mcp::Errc;
-using mcp::json::Value;
 using mcp::json::Writer;
 
 namespace {
 
 Row row_of(std::uint16_t number) { return the_node->row(number); }
+
+// mote compares the whole name or URI.
+std::uint16_t find_id(std::string_view id) {
+  for (std::uint16_t i = 0; i < the_node->count(); ++i) {
+    if (id == row_of(i).id) return i;
+  }
+  return mcp::no_number;
+}
 
 bool is_controllable(const Row& row) { return row.access == Access::control || row.access == Access::confirm; }
 
@@ -45,12 +53,7 @@ bool describe_resource(std::uint16_t number, mcp::FoundResource& out) {
 
 std::uint16_t find_resource(std::string_view uri) {
   const std::size_t slash = uri.rfind('/');
-  if (slash == std::string_view::npos) return mcp::no_number;
-  const std::string_view id = uri.substr(slash + 1);
-  for (std::uint16_t i = 0; i < the_node->count(); ++i) {
-    if (id == row_of(i).id) return i;  // mote compares the whole URI
-  }
-  return mcp::no_number;
+  return slash == std::string_view::npos ? mcp::no_number : find_id(uri.substr(slash + 1));
 }
 
 Errc read_resource(std::uint16_t number, mcp::ReadResult& out) {
@@ -63,30 +66,18 @@ bool describe_tool(std::uint16_t number, mcp::FoundTool& out) {
   if (!is_controllable(row)) return false;
   out.name(row.type->is_action ? "press_" : "set_", row.id);
   describe(row, [&](const auto&... pieces) { out.description(pieces...); });
+  out.kind(row.access == Access::confirm ? confirm_kind_index : control_kind_index);
   if (row.type->is_action) return true;
-  char schema[768];
-  Writer writer(schema);
-  writer.object_begin();
-  Arguments arguments(writer);
-  row.type->control(row.entity, arguments);
-  writer.object_end();
-  // The call checks its arguments in any case.
-  if (writer.ok()) out.input_schema({schema, writer.size()});
+  out.input_schema([&](Writer& schema) {
+    Arguments arguments(schema);
+    row.type->control(row.entity, arguments);
+  });
   return true;
 }
 
-Errc call_tool(std::uint16_t number, Value given, mcp::Call& call) {
-  const Row row = row_of(number);
-  Values values;
-  Arguments checked(given, call, values);
-  row.type->control(row.entity, checked);
-  if (checked.failed()) return checked.result();
-  Arguments arguments(values);
-  row.type->control(row.entity, arguments);
-  if (row.type->write == nullptr) return call.result().text("Pressed.");
-  const bool is_pending =
-      arguments.expects() && row.type->has != nullptr && !row.type->has(row.entity, arguments.expected());
-  return call.structured([&](Writer& out) { write_state(out, row, is_pending); });
+std::uint16_t find_tool(std::string_view name) {
+  const std::size_t end = name.find('_');
+  return end == std::string_view::npos ? mcp::no_number : find_id(name.substr(end + 1));
 }
 
 namespace {
