@@ -271,12 +271,14 @@ def _name_rows(rows: list[Row]) -> None:
 
 
 def _library(config: ConfigType) -> str | None:
-    """Where PlatformIO finds the sources of mote."""
+    """Where the build finds the sources of mote."""
     if CONF_LIBRARY in config:
         return config[CONF_LIBRARY]
     for folder in Path(__file__).resolve().parents:
         if (folder / "library.json").is_file() and (folder / "core" / "include" / "mcp").is_dir():
-            return f"symlink://{folder}"
+            # ESPHome clones the libraries of its own ESP-IDF toolchain with git. PlatformIO links to a folder.
+            is_cloned = getattr(CORE, "using_toolchain_esp_idf", False)
+            return f"{'file' if is_cloned else 'symlink'}://{folder}"
     return None
 
 
@@ -293,9 +295,9 @@ def _access_code(config: ConfigType) -> list[str]:
         lines.append(_array("std::string_view", "mote_origins", [literal(origin) for origin in config[CONF_ORIGINS]]))
         options.append(".origins = mote_origins")
     if CONF_TOKENS in config:
+        scopes = {READ: f", .scopes = {literal('')}", CONTROL: ""}
         tokens = [
-            f"{{.token = {literal(token[CONF_TOKEN])}{', .scopes = ' + literal('') if token[CONF_SCOPE] == READ else ''}}}"
-            for token in config[CONF_TOKENS]
+            f"{{.token = {literal(token[CONF_TOKEN])}{scopes[token[CONF_SCOPE]]}}}" for token in config[CONF_TOKENS]
         ]
         lines.append(_array("::mcp::StaticToken", "mote_tokens", tokens))
         lines.append("static constinit ::mcp::ScopedTokens mote_authorizer{mote_tokens};")
@@ -339,9 +341,9 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
             f"static constexpr ::mcp::FoundTools mote_found_tools{{.numbers = {len(rows)}, "
             f".describe = {NAMESPACE}::describe_tool{scope}, .find = {NAMESPACE}::find_tool}};"
         )
-        kinds = ["control_kind", "control_job"]
+        kinds = ["control_kind"]
         if any(row.confirm for row in rows):
-            kinds += ["confirm_kind", "confirm_job"]
+            kinds.append("confirm_kind")
         lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
         definition += [".found_tools = mote_found_tools", ".tool_kinds = mote_kinds"]
     definition += [".list_changes = true", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]

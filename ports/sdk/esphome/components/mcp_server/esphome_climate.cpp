@@ -4,7 +4,7 @@
 
 #ifdef USE_MCP_SERVER
 
-#include "esphome/core/entity_includes.h"
+#include <esphome/core/entity_includes.h>
 #include "esphome_arguments.h"
 #include "esphome_state.h"
 

@@ -4,6 +4,7 @@
 #ifdef USE_MCP_SERVER
 
 #include <mcp/call_options.hpp>
+#include <mcp/params.hpp>
 
 #include "esphome_node.h"
 #include "esphome_state.h"
@@ -18,20 +19,15 @@ namespace {
 
 constexpr mcp::Millis poll_ms = 20;
 
-// The arguments are checked before there is a job, because ESPHome knows what is valid only at run time.
-bool check(Value given, mcp::Call& call, Values& values) {
-  const Row row = the_node->row(call.row());
-  Arguments arguments(given, call, values);
-  row.type->control(row.entity, arguments);
-  return !arguments.failed();
-}
-
 }  // namespace
 
-Errc start_control(Value arguments, mcp::Call& call) {
+Errc start_control(const mcp::Tool& kind, Value given, mcp::Call& call) {
+  const Row row = the_node->row(call.row());
   Values values;
-  if (!check(arguments, call, values)) return Errc::failed;
-  return mcp::detail::start_decoded_job(control_job, &values, sizeof(values), call);
+  Arguments arguments(given, call, values);
+  row.type->control(row.entity, arguments);
+  if (arguments.failed()) return arguments.result();
+  return mcp::detail::start_decoded_job(kind, &values, sizeof(values), call);
 }
 
 mcp::Step Control::step(mcp::JobContext& context) {
@@ -60,12 +56,6 @@ struct Consent {
 constexpr auto consent = mcp::params(mcp::param<&Consent::sure>("sure", {.title = "Do it", .default_value = false}));
 
 }  // namespace
-
-Errc start_confirmed(Value arguments, mcp::Call& call) {
-  Values values;
-  if (!check(arguments, call, values)) return Errc::failed;
-  return mcp::detail::start_decoded_job(confirm_job, &values, sizeof(values), call);
-}
 
 mcp::Step ConfirmedControl::step(mcp::AskContext& context) {
   if (has_acted) return Control::step(context);

@@ -10,7 +10,6 @@
 
 #include <mcp/call.hpp>
 #include <mcp/job.hpp>
-#include <mcp/params.hpp>
 #include <mcp/tool.hpp>
 
 #include "esphome_arguments.h"
@@ -36,21 +35,21 @@ struct ConfirmedControl : Control {
   mcp::Step step(mcp::AskContext& context);
 };
 
-/// Checks the arguments of a call, and starts its job.
-mcp::Errc start_control(mcp::json::Value arguments, mcp::Call& call);
-mcp::Errc start_confirmed(mcp::json::Value arguments, mcp::Call& call);
+/// Checks the arguments of a call, and starts its job. It is the `invoke` function of the kinds, because a table of
+/// parameters is a constant, and ESPHome knows what is valid only at run time.
+mcp::Errc start_control(const mcp::Tool& kind, mcp::json::Value arguments, mcp::Call& call);
 
-inline constexpr mcp::InputSchema no_arguments(R"({"type":"object","properties":{},"required":[]})");
+consteval mcp::Tool kind_of(mcp::Tool job) {
+  job.invoke = start_control;
+  return job;
+}
 
-/// The array of Definition::tool_kinds has these in this order. A node without a row of Access::confirm has the first
-/// two.
-inline constexpr mcp::Tool control_kind = mcp::tool<start_control>({.name = "control"}, no_arguments);
-inline constexpr mcp::Tool control_job = mcp::job<Control, 60'000>({.name = "control_job"});
-inline constexpr mcp::Tool confirm_kind = mcp::tool<start_confirmed>({.name = "confirm"}, no_arguments);
-inline constexpr mcp::Tool confirm_job =
-    mcp::job<ConfirmedControl, 240'000>({.name = "confirm_job", .asks_itself = true});
+/// The array of Definition::tool_kinds has these in this order. A node without a row of Access::confirm has the first.
+inline constexpr mcp::Tool control_kind = kind_of(mcp::job<Control, 60'000>({.name = "control"}));
+inline constexpr mcp::Tool confirm_kind =
+    kind_of(mcp::job<ConfirmedControl, 240'000>({.name = "confirm", .asks_itself = true}));
 inline constexpr std::uint16_t control_kind_index = 0;
-inline constexpr std::uint16_t confirm_kind_index = 2;
+inline constexpr std::uint16_t confirm_kind_index = 1;
 
 }  // namespace mote_esphome
 

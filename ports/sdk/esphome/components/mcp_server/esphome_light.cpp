@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "esphome/core/entity_includes.h"
+#include <esphome/core/entity_includes.h>
 #ifdef USE_LIGHT
-#include "esphome/components/light/light_effect.h"
+#include <esphome/components/light/light_effect.h>
 #endif
 #include "esphome_arguments.h"
 #include "esphome_state.h"

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "esphome/core/entity_includes.h"
+#include <esphome/core/entity_includes.h>
 #include "esphome_arguments.h"
 #include "esphome_state.h"
 

@@ -5,10 +5,10 @@
 
 #include <cinttypes>
 
-#include "esphome/core/application.h"
-#include "esphome/core/controller_registry.h"
-#include "esphome/core/hal.h"
-#include "esphome/core/log.h"
+#include <esphome/core/application.h>
+#include <esphome/core/controller_registry.h>
+#include <esphome/core/hal.h>
+#include <esphome/core/log.h>
 
 namespace mote_esphome {
 namespace {

@@ -2,7 +2,7 @@
 // The component of ESPHome: it polls the transport, and notifies subscribers of changed entities.
 #pragma once
 
-#include "esphome/core/defines.h"
+#include <esphome/core/defines.h>
 
 #ifdef USE_MCP_SERVER
 
@@ -11,10 +11,10 @@
 #include <span>
 #include <string>
 
-#include "esphome/core/automation.h"
-#include "esphome/core/component.h"
-#include "esphome/core/controller.h"
-#include "esphome/core/helpers.h"
+#include <esphome/core/automation.h>
+#include <esphome/core/component.h>
+#include <esphome/core/controller.h>
+#include <esphome/core/helpers.h>
 
 #include <mcp/found.hpp>
 #include <mcp/http_transport.hpp>
@@ -54,7 +54,7 @@ class Node final : public esphome::Component, public esphome::Controller {
 #define ENTITY_TYPE_(type, singular, plural, count, upper)
 #define ENTITY_CONTROLLER_TYPE_(type, singular, plural, count, upper, callback) \
   void on_##callback(esphome::type* obj) override { mark_changed(obj); }
-#include "esphome/core/entity_types.h"
+#include <esphome/core/entity_types.h>
 #undef ENTITY_TYPE_
 #undef ENTITY_CONTROLLER_TYPE_
 

@@ -2,7 +2,7 @@
 // What the generated main.cpp says of the entities: a constant row for each, and the type of each.
 #pragma once
 
-#include "esphome/core/defines.h"
+#include <esphome/core/defines.h>
 
 #ifdef USE_MCP_SERVER
 
@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "esphome/core/entity_base.h"
-#include "esphome/core/string_ref.h"
+#include <esphome/core/entity_base.h>
+#include <esphome/core/string_ref.h>
 
 namespace mote_esphome {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "esphome/core/helpers.h"
-#include "esphome/core/log.h"
+#include <esphome/core/helpers.h>
+#include <esphome/core/log.h>
 
 namespace mote_esphome {
 namespace {

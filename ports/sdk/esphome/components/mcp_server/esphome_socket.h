@@ -3,7 +3,7 @@
 // LibreTiny and of a PC, and for the raw TCP of a Pico W, and its events wake the main loop of ESPHome.
 #pragma once
 
-#include "esphome/core/defines.h"
+#include <esphome/core/defines.h>
 
 #ifdef USE_MCP_SERVER
 
@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-#include "esphome/components/socket/socket.h"
+#include <esphome/components/socket/socket.h>
 
 #include <mcp/port.hpp>
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "esphome/core/helpers.h"
+#include <esphome/core/helpers.h>
 
 namespace mote_esphome {
 namespace {

@@ -89,6 +89,8 @@ def validate_argument(config: ConfigType) -> ConfigType:
         }[type_]
         if not is_type(config[CONF_DEFAULT]):
             raise cv.Invalid(f"{CONF_DEFAULT} must have the type {type_}")
+        if config[CONF_DEFAULT] not in config.get(CONF_OPTIONS, [config[CONF_DEFAULT]]):
+            raise cv.Invalid(f"{CONF_DEFAULT} must be one of the {CONF_OPTIONS}")
     return config
 
 
@@ -223,7 +225,9 @@ class _Handler:
         self.values.append(f"arguments.{key}")
         return ARGUMENT_TYPES[argument[CONF_TYPE]][0]
 
-    def row(self, node: MockObj, call: str, is_done: str, config: ConfigType, scope: str | None) -> tuple[list[str], str]:
+    def row(
+        self, node: MockObj, call: str, is_done: str, config: ConfigType, scope: str | None
+    ) -> tuple[list[str], str]:
         """Returns the code, and the row of the tool table."""
         signature = f"const {self.struct} &arguments, ::mcp::Call &call" if self.has_params else "::mcp::Call &call"
         destructive = "true" if config[CONF_DESTRUCTIVE] else "false"
