@@ -15,6 +15,7 @@ from esphome.const import (
     CONF_ID,
     CONF_INTERNAL,
     CONF_NAME,
+    CONF_NAME_ADD_MAC_SUFFIX,
     CONF_PLATFORM,
     CONF_PORT,
     __version__ as ESPHOME_VERSION,
@@ -168,8 +169,8 @@ CONFIG_SCHEMA = cv.All(
             ): cv.int_range(min=1, max=16),
             cv.Optional(CONF_SESSIONS, default=5): cv.int_range(min=2, max=16),
             cv.SplitDefault(
-                CONF_MESSAGE_SIZE, esp32=1536, rp2040=1536, bk72xx=1536, ln882x=1536, rtl87xx=1536, host=2048
-            ): cv.int_range(min=1024, max=8192),
+                CONF_MESSAGE_SIZE, esp32=1280, rp2040=1280, bk72xx=1280, ln882x=1280, rtl87xx=1280, host=2048
+            ): cv.int_range(min=1024, max=16384),
             cv.Optional(CONF_PAGE, default=False): cv.boolean,
             # Where the sources of mote are, for the build: by default the repository of this file.
             cv.Optional(CONF_LIBRARY): cv.string_strict,
@@ -289,7 +290,8 @@ def _array(type_: str, name: str, items: list[str]) -> str:
 def _access_code(config: ConfigType) -> list[str]:
     """The options of the HTTP endpoint: who may connect."""
     hosts = [CORE.name, f"{CORE.name}.local", *config[CONF_HOSTS]]
-    lines = [_array("std::string_view", "mote_hosts", [literal(host) for host in hosts])]
+    # The node writes its own names there at its start, because a MAC suffix is known only then.
+    lines = [f"std::string_view mote_hosts[] = {{{', '.join(literal(host) for host in hosts)}}};"]
     options = [".hosts = mote_hosts"]
     if config[CONF_ORIGINS]:
         lines.append(_array("std::string_view", "mote_origins", [literal(origin) for origin in config[CONF_ORIGINS]]))
@@ -358,7 +360,8 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
         f".sessions = {config[CONF_SESSIONS]}, .jobs = {config[CONF_CONNECTIONS]}, .subscriptions = 2}};",
         "static constinit ::mcp::Storage<mote_definition, mote_limits> mote_storage;",
         "constinit const ::mcp::Server mote_server{mote_storage, {.entropy = &mote_entropy}};",
-        f"static constexpr ::mcp::HttpLimits mote_http_limits{{.connections = {config[CONF_CONNECTIONS]}}};",
+        f"static constexpr ::mcp::HttpLimits mote_http_limits{{.connections = {config[CONF_CONNECTIONS]}, "
+        ".head_size = 768};",
         "static constinit ::mcp::HttpStorage<mote_storage, mote_http_limits> mote_http_storage;",
         *_access_code(config),
         "constinit ::mcp::HttpTransport mote_transport{mote_server, mote_listener, mote_entropy, mote_http_storage, "
@@ -426,6 +429,7 @@ async def to_code(config: ConfigType) -> None:
         # The handlers of tools need the node, and the node needs the server, which is defined after them.
         "extern const ::mcp::Server mote_server;",
         "extern ::mcp::HttpTransport mote_transport;",
+        "extern std::string_view mote_hosts[];",
     ]
     cg.add_global(RawStatement("\n".join(code)))
 
@@ -440,6 +444,8 @@ async def to_code(config: ConfigType) -> None:
     cg.add(node.set_notify_interval(config[CONF_NOTIFY_INTERVAL]))
     cg.add(node.set_wait(config[CONF_WAIT]))
     cg.add(node.set_has_token(has_token))
+    if CORE.config["esphome"].get(CONF_NAME_ADD_MAC_SUFFIX):
+        cg.add(node.set_host_names(cg.RawExpression("mote_hosts")))
 
     has_scopes = any(token[CONF_SCOPE] == READ for token in config.get(CONF_TOKENS, []))
     scope = CONTROL if has_scopes else None

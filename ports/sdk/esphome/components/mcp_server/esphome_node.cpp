@@ -3,6 +3,7 @@
 
 #ifdef USE_MCP_SERVER
 
+#include <algorithm>
 #include <cinttypes>
 
 #include <esphome/core/application.h>
@@ -37,6 +38,12 @@ Node::Node(const mcp::Server& server, mcp::HttpTransport& transport, SocketListe
 }
 
 void Node::setup() {
+  if (hosts_ != nullptr) {
+    const std::string_view name = view_of(esphome::App.get_name());
+    local_name_.assign(name).append(".local");
+    hosts_[0] = name;
+    hosts_[1] = local_name_;
+  }
   if (!listener_.start()) return mark_failed();
   esphome::ControllerRegistry::register_controller(this);
 }
@@ -78,9 +85,22 @@ void Node::loop() {
   set_pace(now);
 }
 
+namespace {
+
+void log_omitted(const mcp::OmittedRow& row) {
+  ESP_LOGW(tag, "Clients do not see entity %u (%.*s): %.*s", row.number, static_cast<int>(row.key.size()),
+           row.key.data(), static_cast<int>(row.reason.size()), row.reason.data());
+}
+
+}  // namespace
+
 void Node::dump_config() {
   ESP_LOGCONFIG(tag, "MCP server:\n  Endpoint: http://%s.local:%u/mcp\n  Entities: %u", esphome::App.get_name().c_str(),
                 listener_.port(), count_);
+  if (count_ != 0) server_.check_found_resources(log_omitted);
+  const bool has_tools =
+      std::any_of(rows_, rows_ + count_, [](const RowInfo& row) { return row.access != Access::read; });
+  if (has_tools) server_.check_found_tools(log_omitted);
   if (has_token_) return;
   ESP_LOGW(tag, "No token: each device in the network can read and control this node. Set `token:` in mcp_server:");
   for (std::uint16_t i = 0; i < count_; ++i) {

@@ -44,6 +44,8 @@ class Node final : public esphome::Component, public esphome::Controller {
   /// How long a call waits until its entity has reported the new state.
   void set_wait(std::uint32_t ms) { wait_ms_ = ms; }
   void set_has_token(bool has_token) { has_token_ = has_token; }
+  /// For a name with a MAC suffix: the first two members of the allowed hosts, which setup() writes.
+  void set_host_names(std::string_view* hosts) { hosts_ = hosts; }
 
   void setup() override;
   void loop() override;
@@ -86,6 +88,8 @@ class Node final : public esphome::Component, public esphome::Controller {
   const RowInfo* rows_;
   esphome::EntityBase* const* entities_;
   std::uint32_t* changed_;
+  std::string_view* hosts_ = nullptr;
+  std::string local_name_;
   std::string response_;
   esphome::HighFrequencyLoopRequester fast_loop_;
   std::uint32_t notify_interval_ms_ = 1000;

@@ -165,6 +165,15 @@ void write_time(StateWriter& state, EntityBase* entity, const char* format) {
   state.text("state", {text, time.strftime_to(text, format)});
 }
 
+// A valid date and time, for what a format leaves out.
+ESPTime first_time() {
+  ESPTime time{};
+  time.year = 2000;
+  time.month = 1;
+  time.day_of_month = 1;
+  return time;
+}
+
 // Reads the argument `value`. True if the control shall act.
 bool read_time(Arguments& arguments, const char* format, std::size_t size, ESPTime& time) {
   const std::string_view value = arguments.text("value", size, size, format, Need::required);
@@ -184,7 +193,7 @@ constexpr EntityType date_type{
     .write = [](EntityBase* entity, StateWriter& state) { write_time(state, entity, "%Y-%m-%d"); },
     .control =
         [](EntityBase* entity, Arguments& arguments) {
-          ESPTime time{};
+          ESPTime time = first_time();
           if (!read_time(arguments, "YYYY-MM-DD", 10, time)) return;
           static_cast<esphome::datetime::DateEntity*>(entity)->make_call().set_date(time).perform();
         },
@@ -197,7 +206,7 @@ constexpr EntityType time_type{
     .write = [](EntityBase* entity, StateWriter& state) { write_time(state, entity, "%H:%M:%S"); },
     .control =
         [](EntityBase* entity, Arguments& arguments) {
-          ESPTime time{};
+          ESPTime time = first_time();
           if (!read_time(arguments, "HH:MM:SS", 8, time)) return;
           static_cast<esphome::datetime::TimeEntity*>(entity)->make_call().set_time(time).perform();
         },
@@ -210,7 +219,7 @@ constexpr EntityType datetime_type{
     .write = [](EntityBase* entity, StateWriter& state) { write_time(state, entity, "%Y-%m-%d %H:%M:%S"); },
     .control =
         [](EntityBase* entity, Arguments& arguments) {
-          ESPTime time{};
+          ESPTime time = first_time();
           if (!read_time(arguments, "YYYY-MM-DD HH:MM:SS", 19, time)) return;
           static_cast<esphome::datetime::DateTimeEntity*>(entity)->make_call().set_datetime(time).perform();
         },
