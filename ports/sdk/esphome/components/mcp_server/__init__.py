@@ -343,7 +343,7 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
             f"static constexpr ::mcp::FoundTools mote_found_tools{{.numbers = {len(rows)}, "
             f".describe = {NAMESPACE}::describe_tool{scope}, .find = {NAMESPACE}::find_tool}};"
         )
-        kinds = ["control_kind"]
+        kinds = ["control_kind", "sensitive_kind"]
         if any(row.confirm for row in rows):
             kinds.append("confirm_kind")
         lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
@@ -383,6 +383,8 @@ async def _row_code(config: ConfigType, rows: list[Row]) -> list[str]:
                 access = "guarded"
             elif row.confirm:
                 access = "confirm"
+            elif row.is_guarded:
+                access = "sensitive"
         infos.append(
             f"    {{{literal(row.name)}, {literal(row.description)}, &{NAMESPACE}::{row.type}_type, "
             f"{NAMESPACE}::Access::{access}}},"

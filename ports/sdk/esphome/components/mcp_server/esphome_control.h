@@ -44,12 +44,20 @@ consteval mcp::Tool kind_of(mcp::Tool job) {
   return job;
 }
 
-/// The array of Definition::tool_kinds has these in this order. A node without a row of Access::confirm has the first.
-inline constexpr mcp::Tool control_kind = kind_of(mcp::job<Control, 60'000>({.name = "control"}));
+inline constexpr mcp::ToolExtras control_extras{.annotations = {.destructive_hint = false}};
+
+/// The array of Definition::tool_kinds has these in the order of Access. A node without a row of Access::confirm has
+/// the first two.
+inline constexpr mcp::Tool control_kind =
+    kind_of(mcp::job<Control, 60'000>({.name = "control", .extras = control_extras}));
+inline constexpr mcp::Tool sensitive_kind = kind_of(mcp::job<Control, 60'000>({.name = "sensitive"}));
 inline constexpr mcp::Tool confirm_kind =
     kind_of(mcp::job<ConfirmedControl, 240'000>({.name = "confirm", .asks_itself = true}));
-inline constexpr std::uint16_t control_kind_index = 0;
-inline constexpr std::uint16_t confirm_kind_index = 1;
+
+/// The index of the kind of a row that clients can control.
+constexpr std::uint16_t kind_of(Access access) {
+  return static_cast<std::uint16_t>(static_cast<unsigned>(access) - static_cast<unsigned>(Access::control));
+}
 
 }  // namespace mote_esphome
 

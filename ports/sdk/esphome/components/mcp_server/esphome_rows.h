@@ -22,8 +22,9 @@ class StateWriter;
 enum class Access : std::uint8_t {
   read,
   control,
-  confirm,  ///< Control, after the user has agreed.
-  guarded,  ///< Control needs a token, and the node has none.
+  sensitive,  ///< Control of a lock, an alarm, an update and the like: hosts may ask their user.
+  confirm,    ///< Control, after the user has agreed.
+  guarded,    ///< Control needs a token, and the node has none.
 };
 
 /// One entity type of ESPHome, such as `switch`.

@@ -29,7 +29,7 @@ std::uint16_t find_id(std::string_view id) {
   return mcp::no_number;
 }
 
-bool is_controllable(const Row& row) { return row.access == Access::control || row.access == Access::confirm; }
+bool is_controllable(const Row& row) { return row.access != Access::read && row.access != Access::guarded; }
 
 // "Pump (switch)", "Door (binary_sensor, door)", "Heater (switch). The 2 kW heater of the bench"
 void describe(const Row& row, const auto& set) {
@@ -66,7 +66,7 @@ bool describe_tool(std::uint16_t number, mcp::FoundTool& out) {
   if (!is_controllable(row)) return false;
   out.name(row.type->is_action ? "press_" : "set_", row.id);
   describe(row, [&](const auto&... pieces) { out.description(pieces...); });
-  out.kind(row.access == Access::confirm ? confirm_kind_index : control_kind_index);
+  out.kind(kind_of(row.access));
   if (row.type->is_action) return true;
   out.input_schema([&](Writer& schema) {
     Arguments arguments(schema);
