@@ -50,6 +50,7 @@ RespondAction = mote_ns.class_("RespondAction", automation.Action)
 
 CONF_CONNECTIONS = "connections"
 CONF_ENTITIES = "entities"
+CONF_ERAS = "eras"
 CONF_ERROR = "error"
 CONF_EXPOSE = "expose"
 CONF_EXPOSE_DIAGNOSTIC = "expose_diagnostic"
@@ -98,6 +99,9 @@ ENTITY_TYPES: dict[str, tuple[str, str, str, bool]] = {
     "time": ("datetime", "TimeEntity", "datetime::TimeEntity", True),
     "datetime": ("datetime", "DateTimeEntity", "datetime::DateTimeEntity", True),
 }
+
+# The revisions of MCP: with sessions (2025-11-25 and earlier), stateless (2026-07-28), or both.
+ERAS = {"dual": "dual_era", "legacy": "legacy_era", "modern": "modern_era"}
 
 # What a client without a token cannot control: the whole type, the class of a device, or a platform that ends the
 # firmware.
@@ -171,6 +175,7 @@ CONFIG_SCHEMA = cv.All(
             cv.SplitDefault(
                 CONF_MESSAGE_SIZE, esp32=1280, rp2040=1280, bk72xx=1280, ln882x=1280, rtl87xx=1280, host=2048
             ): cv.int_range(min=1024, max=16384),
+            cv.Optional(CONF_ERAS, default="dual"): cv.one_of(*ERAS, lower=True),
             cv.Optional(CONF_PAGE, default=False): cv.boolean,
             # Where the sources of mote are, for the build: by default the repository of this file.
             cv.Optional(CONF_LIBRARY): cv.string_strict,
@@ -348,7 +353,7 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
             kinds.append("confirm_kind")
         lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
         definition += [".found_tools = mote_found_tools", ".tool_kinds = mote_kinds"]
-    definition += [".list_changes = true", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]
+    definition += [f".eras = ::mcp::{ERAS[config[CONF_ERAS]]}", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]
     if has_scopes:
         lines.append(_array("std::string_view", "mote_scopes", [literal(CONTROL)]))
         definition += [".scopes = mote_scopes", ".hide_out_of_scope = true"]

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "esphome_state.h"
+
 namespace mote_esphome {
 
 using mcp::json::Value;
@@ -30,6 +32,14 @@ std::int32_t color_of(std::string_view text) {
     }
   }
   return color;
+}
+
+// Not by the writer, because ESPHome has the code for floats in any case.
+void write_bound(Writer& schema, const char* name, float value) {
+  if (!std::isfinite(value)) return;
+  Digits digits;
+  schema.key(std::string_view(name));
+  schema.raw(digits_of(digits, value));
 }
 
 void describe(Writer& schema, const char* text) {
@@ -110,10 +120,11 @@ Argument Arguments::number(const char* name, const Range& range, Need need) {
   Value given;
   Argument argument;
   if (!begin(name, range.type, need, given, argument)) {
-    show(argument, argument.value);
+    Digits digits;
+    show(argument, digits_of(digits, argument.value));
     if (schema_ == nullptr) return argument;
-    if (std::isfinite(range.min)) schema_->member("minimum", range.min);
-    if (std::isfinite(range.max)) schema_->member("maximum", range.max);
+    write_bound(*schema_, "minimum", range.min);
+    write_bound(*schema_, "maximum", range.max);
     describe(*schema_, range.unit);
     schema_->object_end();
     return argument;
@@ -128,8 +139,10 @@ Argument Arguments::number(const char* name, const Range& range, Need need) {
   }
   if (failed_) return argument;
   failed_ = true;
+  Digits min;
+  Digits max;
   result_ = call_->fail("Argument \"", name, is_integer ? "\" must be an integer from " : "\" must be a number from ",
-                        range.min, " to ", range.max, ".");
+                        digits_of(min, range.min), " to ", digits_of(max, range.max), ".");
   return argument;
 }
 

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include <esphome/core/helpers.h>
-
 namespace mote_esphome {
 namespace {
 
@@ -30,7 +28,7 @@ bool StateWriter::begin(const char* name, bool is_main) {
 void StateWriter::number(const char* name, float value, std::int8_t decimals, std::string_view unit) {
   if (!std::isfinite(value)) return unknown(name);
   const bool is_main = is_main_name(name);
-  char digits[esphome::VALUE_ACCURACY_MAX_LEN];
+  Digits digits;
   const std::string_view text(digits, esphome::value_accuracy_to_buf(digits, value, decimals));
   if (!begin(name, is_main)) {
     text_->add(text);
@@ -59,10 +57,14 @@ void StateWriter::unknown(const char* name) {
 
 std::int8_t decimals_of(float step) {
   constexpr std::int8_t most = 5;
-  if (!(step > 0)) return 2;
+  if (!std::isfinite(step) || step == 0) return 0;
   std::int8_t decimals = 0;
   for (float rest = step; decimals < most && std::fabs(rest - std::round(rest)) > 1e-4F; rest *= 10) ++decimals;
   return decimals;
+}
+
+std::string_view digits_of(Digits& buffer, float value) {
+  return {buffer, esphome::value_accuracy_to_buf(buffer, value, decimals_of(value))};
 }
 
 void write_state(mcp::json::Writer& out, const Row& row, bool is_pending) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <esphome/core/helpers.h>
 #include <mcp/json/writer.hpp>
 #include <mcp/text_pieces.hpp>
 
@@ -42,6 +43,10 @@ class StateWriter {
 
 /// The decimals that show each step of a number.
 std::int8_t decimals_of(float step);
+
+/// A number as ESPHome shows it: with at most 5 decimals. `buffer` has its digits.
+using Digits = char[esphome::VALUE_ACCURACY_MAX_LEN];
+std::string_view digits_of(Digits& buffer, float value);
 
 /// Writes the state of a row as a JSON object.
 void write_state(mcp::json::Writer& out, const Row& row, bool is_pending = false);

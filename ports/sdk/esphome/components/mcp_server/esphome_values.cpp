@@ -42,7 +42,8 @@ constexpr EntityType number_type{
     .write =
         [](EntityBase* entity, StateWriter& state) {
           auto* const number = static_cast<esphome::number::Number*>(entity);
-          state.number("state", number->has_state() ? number->state : NAN, decimals_of(number->traits.get_step()),
+          const float step = number->traits.get_step();
+          state.number("state", number->has_state() ? number->state : NAN, step > 0 ? decimals_of(step) : 2,
                        view_of(number->get_unit_of_measurement_ref()));
         },
     .control =
