@@ -334,6 +334,7 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
         f".title = {literal(title)}",
         f".version = {literal(ESPHOME_VERSION)}",
         f".instructions = {literal(instructions)}",
+        f".eras = ::mcp::{ERAS[config[CONF_ERAS]]}",
         ".tools = mote_tools",
     ]
     if rows:
@@ -353,7 +354,7 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
             kinds.append("confirm_kind")
         lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
         definition += [".found_tools = mote_found_tools", ".tool_kinds = mote_kinds"]
-    definition += [f".eras = ::mcp::{ERAS[config[CONF_ERAS]]}", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]
+    definition += [".list_changes = true", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]
     if has_scopes:
         lines.append(_array("std::string_view", "mote_scopes", [literal(CONTROL)]))
         definition += [".scopes = mote_scopes", ".hide_out_of_scope = true"]
