@@ -354,7 +354,12 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
             kinds.append("confirm_kind")
         lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
         definition += [".found_tools = mote_found_tools", ".tool_kinds = mote_kinds"]
-    definition += [".list_changes = true", ".subscriptions = true", f".audit = {NAMESPACE}::log_call"]
+    definition.append(".list_changes = true")
+    # Clients with a session subscribe without it.
+    is_modern = config[CONF_ERAS] != "legacy"
+    if is_modern:
+        definition.append(".subscriptions = true")
+    definition += [f".audit = {NAMESPACE}::log_call"]
     if has_scopes:
         lines.append(_array("std::string_view", "mote_scopes", [literal(CONTROL)]))
         definition += [".scopes = mote_scopes", ".hide_out_of_scope = true"]
@@ -363,7 +368,8 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
         *lines,
         f"static constexpr ::mcp::Definition mote_definition{{{', '.join(definition)}}};",
         f"static constexpr ::mcp::Limits mote_limits{{.receive_size = 1024, .transmit_size = {size}, "
-        f".sessions = {config[CONF_SESSIONS]}, .jobs = {config[CONF_CONNECTIONS]}, .subscriptions = 2}};",
+        f".sessions = {config[CONF_SESSIONS]}, .jobs = {config[CONF_CONNECTIONS]}, "
+        f".subscriptions = {2 if is_modern else 0}}};",
         "static constinit ::mcp::Storage<mote_definition, mote_limits> mote_storage;",
         "constinit const ::mcp::Server mote_server{mote_storage, {.entropy = &mote_entropy}};",
         f"static constexpr ::mcp::HttpLimits mote_http_limits{{.connections = {config[CONF_CONNECTIONS]}, "
