@@ -37,7 +37,9 @@ void write_modes(Climate& climate, const ClimateTraits& traits, StateWriter& sta
   } else if (climate.preset.has_value()) {
     state.choice("preset", presets, *climate.preset);
   }
-  if (climate.has_custom_fan_mode()) {
+  if (!traits.get_supports_fan_modes()) {
+    // A thermostat has a fan mode without a fan.
+  } else if (climate.has_custom_fan_mode()) {
     state.text("fan_mode", view_of(climate.get_custom_fan_mode()));
   } else if (climate.fan_mode.has_value()) {
     state.choice("fan_mode", fan_modes, *climate.fan_mode);
