@@ -345,15 +345,15 @@ def _definition_code(config: ConfigType, rows: list[Row], tool_rows: list[str], 
         )
         definition.append(".found_resources = mote_found_resources")
     if has_tools:
-        lines.append(
-            f"static constexpr ::mcp::FoundTools mote_found_tools{{.numbers = {len(rows)}, "
-            f".describe = {NAMESPACE}::describe_tool{scope}, .find = {NAMESPACE}::find_tool}};"
-        )
         kinds = ["control_kind", "sensitive_kind"]
         if any(row.confirm for row in rows):
             kinds.append("confirm_kind")
         lines.append(_array("::mcp::Tool", "mote_kinds", [f"{NAMESPACE}::{kind}" for kind in kinds]))
-        definition += [".found_tools = mote_found_tools", ".tool_kinds = mote_kinds"]
+        lines.append(
+            f"static constexpr ::mcp::FoundTools mote_found_tools{{.numbers = {len(rows)}, "
+            f".describe = {NAMESPACE}::describe_tool{scope}, .find = {NAMESPACE}::find_tool, .kinds = mote_kinds}};"
+        )
+        definition.append(".found_tools = mote_found_tools")
     definition.append(".list_changes = true")
     # Clients with a session subscribe without it.
     is_modern = config[CONF_ERAS] != "legacy"

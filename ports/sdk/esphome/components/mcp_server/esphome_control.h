@@ -46,7 +46,7 @@ consteval mcp::Tool kind_of(mcp::Tool job) {
 
 inline constexpr mcp::ToolExtras control_extras{.annotations = {.destructive_hint = false}};
 
-/// The array of Definition::tool_kinds has these in the order of Access. A node without a row of Access::confirm has
+/// The array of FoundTools::kinds has these in the order of Access. A node without a row of Access::confirm has
 /// the first two.
 inline constexpr mcp::Tool control_kind =
     kind_of(mcp::job<Control, 60'000>({.name = "control", .extras = control_extras}));
