@@ -246,7 +246,7 @@ void Arguments::end_schema() {
 bool Arguments::check_names() {
   for (mcp::json::Members member(object_); member.next();) {
     const auto is_this = [&](const char* name) { return member.key() == std::string_view(name); };
-    if (std::any_of(names_, names_ + declared_, is_this)) continue;
+    if (std::any_of(names_, names_ + std::min<std::size_t>(declared_, Values::most), is_this)) continue;
     result_ = call_->fail("There is no argument \"", member.key(), "\".");
     return false;
   }

@@ -59,7 +59,11 @@ std::int8_t decimals_of(float step) {
   constexpr std::int8_t most = 5;
   if (!std::isfinite(step) || step == 0) return 0;
   std::int8_t decimals = 0;
-  for (float rest = step; decimals < most && std::fabs(rest - std::round(rest)) > 1e-4F; rest *= 10) ++decimals;
+  float rest = step;
+  while (decimals < most && std::fabs(rest - std::round(rest)) > 1e-4F) {
+    ++decimals;
+    rest *= 10;
+  }
   return decimals;
 }
 
