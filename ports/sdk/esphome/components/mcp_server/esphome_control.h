@@ -44,15 +44,16 @@ consteval mcp::Tool kind_of(mcp::Tool job) {
   return job;
 }
 
+/// The names of kinds begin with a dot, which no id has, so that log_call() knows the end of a job.
 inline constexpr mcp::ToolExtras control_extras{.annotations = {.destructive_hint = false}};
 
 /// The array of FoundTools::kinds has these in the order of Access. A node without a row of Access::confirm has
 /// the first two.
 inline constexpr mcp::Tool control_kind =
-    kind_of(mcp::job<Control, 60'000>({.name = "control", .extras = control_extras}));
-inline constexpr mcp::Tool sensitive_kind = kind_of(mcp::job<Control, 60'000>({.name = "sensitive"}));
+    kind_of(mcp::job<Control, 60'000>({.name = ".control", .extras = control_extras}));
+inline constexpr mcp::Tool sensitive_kind = kind_of(mcp::job<Control, 60'000>({.name = ".sensitive"}));
 inline constexpr mcp::Tool confirm_kind =
-    kind_of(mcp::job<ConfirmedControl, 240'000>({.name = "confirm", .asks_itself = true}));
+    kind_of(mcp::job<ConfirmedControl, 240'000>({.name = ".confirm", .asks_itself = true}));
 
 /// The index of the kind of a row that clients can control.
 constexpr std::uint16_t kind_of(Access access) {

@@ -125,7 +125,9 @@ mcp::Errc Node::end_tool(mcp::Call& call, bool is_done) {
 void log_call(const mcp::AuditRecord& record) {
   using Outcome = mcp::AuditRecord::Outcome;
   if (record.method != "tools/call" && record.outcome != Outcome::rejected) return;
-  static constexpr const char* outcomes[] = {"ok", "failed", "error", "later", "cancelled", "asks", "rejected"};
+  // The record of the start has the name of the entity.
+  if (record.outcome == Outcome::ok && record.subject.starts_with('.')) return;
+  static constexpr const char* outcomes[] = {"ok", "failed", "error", "started", "cancelled", "asks", "rejected"};
   ESP_LOGI(tag, "%.*s %.*s of caller %" PRIu32 ": %s", static_cast<int>(record.method.size()), record.method.data(),
            static_cast<int>(record.subject.size()), record.subject.data(), static_cast<std::uint32_t>(record.principal),
            outcomes[static_cast<std::size_t>(record.outcome)]);
