@@ -112,21 +112,18 @@ bool describe_tool(std::uint16_t number, mcp::FoundTool& out);
 std::uint16_t find_tool(std::string_view name);
 void log_call(const mcp::AuditRecord& record);
 
-/// The tool that reads, because most hosts give resources to the user, and not to the model.
-struct ReadStates {
-  std::string_view of;
-  std::int32_t first;
-};
-mcp::Errc read_states(const ReadStates& arguments, mcp::Call& call);
-inline constexpr auto read_states_params =
-    mcp::params(mcp::param<&ReadStates::of>("of", {.description = "Type or part of an id", .default_value = ""}),
-                mcp::param<&ReadStates::first>("first", {.minimum = 0, .default_value = 0}));
+/// The tool that reads, because most hosts give resources to the user, and not to the model. It reads its arguments
+/// itself: a node without tools of its own then links no tables of parameters.
+mcp::Errc read_states(mcp::json::Value arguments, mcp::Call& call);
+inline constexpr mcp::InputSchema read_states_schema(
+    R"({"type":"object","properties":{"of":{"type":"string","description":"Type or part of an id"},)"
+    R"("first":{"type":"integer","minimum":0}},"required":[]})");
 inline constexpr mcp::ToolExtras read_states_extras{.annotations = {.read_only_hint = true}};
 inline constexpr mcp::Tool read_states_tool =
     mcp::tool<read_states>({.name = "read_states",
                             .description = "Reads the states of all entities, or of some.",
                             .extras = read_states_extras},
-                           read_states_params);
+                           read_states_schema);
 
 using esphome::TemplatableStorage;  // for the macro of ESPHome in RespondAction
 

@@ -103,14 +103,36 @@ std::size_t size_of_line(const Row& row, std::string_view of) {
   return writer.ok() ? writer.size() : 0;
 }
 
+struct ReadStates {
+  std::string_view of;
+  std::uint64_t first = 0;
+
+  // False for an argument that does not exist or has another type.
+  bool read(mcp::json::Value given) {
+    for (mcp::json::Members member(given); member.next();) {
+      const mcp::json::Value value = member.value();
+      mcp::json::NumberStatus status{};
+      if (member.key() == "of" && value.is(mcp::json::Type::string)) {
+        of = value.string();
+      } else if (member.key() != "first" || !value.number(first, status) || status != mcp::json::NumberStatus::ok) {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
 }  // namespace
 
-Errc read_states(const ReadStates& arguments, mcp::Call& call) {
+Errc read_states(mcp::json::Value given, mcp::Call& call) {
+  ReadStates arguments;
+  if (!arguments.read(given))
+    return call.fail("The arguments are \"of\", a string, and \"first\", an integer from 0 on.");
   constexpr std::size_t reserved = 320;  // for the rest of the response
   bool is_empty = true;
   const auto write = [&](mcp::TextWriter& text) {
     std::size_t left = the_node->server().transmit_buffer().size() - reserved;
-    for (auto i = static_cast<std::uint32_t>(arguments.first); i < the_node->count(); ++i) {
+    for (std::uint64_t i = arguments.first; i < the_node->count(); ++i) {
       const Row row = row_of(static_cast<std::uint16_t>(i));
       const std::size_t size = size_of_line(row, arguments.of);
       if (size == 0) continue;
