@@ -256,9 +256,10 @@ export function check(root, { publish = false } = {}) {
     if (filter_sources(patterns, sources).join() === of_http) continue;
     mistakes.push(`${file}: does not choose the sources of HTTP`);
   }
-  // ESPHome gives all flags that are no warnings to each source of a firmware. So the flags of mote's sources are in a
-  // script, which PlatformIO runs for this library.
-  for (const flag of build.flags.filter((one) => !/^-(I|W)/.test(one))) {
+  // PlatformIO gives the folders of -I to each source of a firmware, and ESPHome all flags that are no warnings. So the
+  // folders of internal headers and the flags of mote's sources are in a script, which both run for this library.
+  const is_public = (flag) => /^-I \S*(\/include|\/arduino)$/.test(flag) || flag.startsWith('-W');
+  for (const flag of build.flags.filter((one) => !is_public(one))) {
     mistakes.push(`library.json: the flag ${flag} applies to other libraries, too`);
   }
   if (!exists(build.extraScript)) mistakes.push(`library.json: there is no ${build.extraScript}`);

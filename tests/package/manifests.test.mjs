@@ -61,7 +61,7 @@ try {
     ['zephyr/module.yml', 'cmake: zephyr', 'cmake: examples', 'zephyr/module.yml: there is no examples/CMakeLists.txt'],
     ['zephyr/module.yml', 'name: mote\n', '', 'zephyr/module.yml: name is missing'],
     ['library.json', 'MCP server', 'MCP', 'library.json: the description is not "MCP server framework for microcontrollers"'],
-    ['library.json', '"-I core"', '"-I cores"', 'library.json: there is no folder cores'],
+    ['library.json', '"-I core/include"', '"-I cores/include"', 'library.json: there is no folder cores/include'],
     ['library.json', 'mcp/server.hpp', 'mcp/servers.hpp', 'library.json: there is no header mcp/servers.hpp'],
     ['library.json', '"+<core/*/*.cpp>"', '"+<core/*.cpp>"',
       'library.json: srcFilter does not choose the sources of core, transports, ports/devices, ports/workbench and ports/sdk/arduino'],
@@ -79,7 +79,8 @@ try {
     ...['ports/sdk/esp_idf/component.cmake', 'zephyr/CMakeLists.txt'].map((file) =>
       [file, '/transports/http/page/*.cpp', '/transports/http/page.cpp',
         `${file}: does not choose the sources of HTTP`]),
-    ['library.json', '"-I core"', '"-fno-rtti"', 'library.json: the flag -fno-rtti applies to other libraries, too'],
+    ...['-fno-rtti', '-I core'].map((flag) => ['library.json', '"-I core/include"', `"-I core/include", "${flag}"`,
+      `library.json: the flag ${flag} applies to other libraries, too`]),
     ['library.json', '"extraScript": "toolchains/platformio_', '"extraScript": "toolchains/',
       'library.json: there is no toolchains/flags.py'],
     ['library.json', '"srcDir": "."', '"srcDir": 1', 'library.json: build: srcDir is 1'],
