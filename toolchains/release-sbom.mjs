@@ -12,7 +12,7 @@ const [folder, version, seconds] = process.argv.slice(2);
 const hash = (algorithm, bytes) => createHash(algorithm).update(bytes).digest('hex');
 const names = readdirSync(folder).sort();
 
-const is_image = (name) => !name.endsWith('.txt');
+const type_of = (name) => (name.endsWith('.txt') ? 'TEXT' : name.endsWith('.tar.gz') ? 'ARCHIVE' : 'BINARY');
 const parts = parts_of(version, names);
 const packages = Object.entries(parts).map(([id, part]) => ({
   SPDXID: `SPDXRef-${id}`,
@@ -31,7 +31,7 @@ const files = names.map((name, index) => {
   return {
     SPDXID: `SPDXRef-file-${index + 1}`,
     fileName: `./${name}`,
-    fileTypes: [is_image(name) ? 'BINARY' : 'TEXT'],
+    fileTypes: [type_of(name)],
     checksums: [
       { algorithm: 'SHA1', checksumValue: hash('sha1', bytes) },
       { algorithm: 'SHA256', checksumValue: hash('sha256', bytes) },
@@ -45,9 +45,11 @@ const relate = (spdxElementId, relationshipType, relatedSpdxElement) =>
   ({ spdxElementId, relationshipType, relatedSpdxElement });
 const describe = ({ SPDXID }) => relate('SPDXRef-DOCUMENT', 'DESCRIBES', SPDXID);
 const relationships = [...packages, ...files].map(describe);
-for (const { SPDXID, fileName } of files.filter((file) => is_image(file.fileName))) {
+for (const { SPDXID, fileName, fileTypes: [type] } of files) {
   for (const [id, { images }] of Object.entries(parts)) {
-    if (images?.test(fileName) ?? true) relationships.push(relate(SPDXID, 'CONTAINS', `SPDXRef-${id}`));
+    // An archive of sources has those of mote alone.
+    const contains = type === 'ARCHIVE' ? id === 'mote' : type === 'BINARY' && (images?.test(fileName) ?? true);
+    if (contains) relationships.push(relate(SPDXID, 'CONTAINS', `SPDXRef-${id}`));
   }
 }
 

@@ -65,6 +65,7 @@ test('makes the same files in two folders', { timeout: 1_200_000 }, () => {
   });
   const names = readdirSync(releases[0]);
   assert.ok(names.some((name) => name.endsWith('-draft-microbit-thermometer.hex')));
+  assert.ok(names.some((name) => name.endsWith('-draft-esphome.tar.gz')));
   assert.ok(names.some((name) => name.endsWith('-THIRD_PARTY_LICENSES.txt')));
   for (const image of boards.includes('pico') ? ['thermometer_usb', 'workbench'] : []) {
     assert.ok(names.some((name) => name.endsWith(`-pico-${image}.uf2`)), image);

@@ -13,6 +13,7 @@ const [source, work] = process.argv.slice(2);
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 writeFileSync(join(work, 'mote-1.2.3-microbit-thermometer.bin'), 'an image');
+writeFileSync(join(work, 'mote-1.2.3-esphome.tar.gz'), 'sources');
 const run = (name, ...args) =>
   execFileSync(process.execPath, [join(source, 'toolchains', name), work, '1.2.3', ...args], { cwd: source });
 const read = (name) => readFileSync(join(work, name), 'utf8');
@@ -37,8 +38,12 @@ test('lists the elements of the NTIA', () => {
     assert.ok(relationships.some(({ spdxElementId, relationshipType, relatedSpdxElement }) =>
       spdxElementId === 'SPDXRef-DOCUMENT' && relationshipType === 'DESCRIBES' && relatedSpdxElement === SPDXID), name);
   }
-  // An image contains software, and the text of a license does not.
-  const containers = new Set(relationships.filter(({ relationshipType }) => relationshipType === 'CONTAINS')
-    .map(({ spdxElementId }) => files.find(({ SPDXID }) => SPDXID === spdxElementId).fileName));
-  assert.deepEqual([...containers], ['./mote-1.2.3-microbit-thermometer.bin']);
+  // An image contains software, an archive the sources of mote, and the text of a license nothing.
+  const contents = (ending) => relationships.filter(({ relationshipType, spdxElementId }) => relationshipType === 'CONTAINS' &&
+    files.find(({ SPDXID }) => SPDXID === spdxElementId).fileName.endsWith(ending))
+    .map(({ relatedSpdxElement }) => relatedSpdxElement.replace('SPDXRef-', ''));
+  assert.deepEqual(contents('.bin'), ['mote', 'libgcc', 'libstdcxx', 'newlib']);
+  assert.deepEqual(contents('.tar.gz'), ['mote']);
+  assert.deepEqual(contents('.txt'), []);
+  assert.deepEqual(files.find(({ fileName }) => fileName.endsWith('.tar.gz')).fileTypes, ['ARCHIVE']);
 });
