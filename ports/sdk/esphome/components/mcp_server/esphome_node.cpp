@@ -66,7 +66,7 @@ void Node::notify() {
 }
 
 void Node::set_pace(std::uint32_t now) {
-  if (listener_.take_input()) last_input_ms_ = now;
+  if (listener_.take_input() || transport_.has_work()) last_input_ms_ = now;
   if (listener_.has_connections() && now - last_input_ms_ < active_ms) {
     fast_loop_.start();
   } else {
