@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "esphome_state.h"
 
@@ -133,8 +134,11 @@ Argument Arguments::number(const char* name, const Range& range, Need need) {
   double value = 0;
   mcp::json::NumberStatus status{};
   const bool is_number = given.number(value, status) && status == mcp::json::NumberStatus::ok;
-  if (is_number && !(value < range.min) && !(value > range.max) && (!is_integer || value == std::floor(value))) {
-    store(argument, static_cast<float>(value));
+  // The range is that of floats, as the entity has it: 0.1 is less than 0.1F. Infinity is no float of JSON.
+  const bool is_float = is_number && std::fabs(value) <= static_cast<double>(std::numeric_limits<float>::max());
+  const float rounded = is_float ? static_cast<float>(value) : 0;
+  if (is_float && !(rounded < range.min) && !(rounded > range.max) && (!is_integer || value == std::floor(value))) {
+    store(argument, rounded);
     return argument;
   }
   if (failed_) return argument;
