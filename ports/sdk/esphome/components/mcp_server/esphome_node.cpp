@@ -127,9 +127,14 @@ void log_call(const mcp::AuditRecord& record) {
   if (record.method != "tools/call" && record.outcome != Outcome::rejected) return;
   // The record of the start has the name of the entity.
   if (record.outcome == Outcome::ok && record.subject.starts_with('.')) return;
+  // A client chooses the name of a call: no line of its own, and no escape sequence.
+  char subject[129] = {};
+  const std::size_t size = std::min(record.subject.size(), sizeof(subject) - 1);
+  std::transform(record.subject.begin(), record.subject.begin() + size, subject,
+                 [](char c) { return c >= ' ' && c <= '~' ? c : '?'; });
   static constexpr const char* outcomes[] = {"ok", "failed", "error", "started", "cancelled", "asks", "rejected"};
-  ESP_LOGI(tag, "%.*s %.*s of caller %" PRIu32 ": %s", static_cast<int>(record.method.size()), record.method.data(),
-           static_cast<int>(record.subject.size()), record.subject.data(), static_cast<std::uint32_t>(record.principal),
+  ESP_LOGI(tag, "%.*s %s of caller %" PRIu32 ": %s", static_cast<int>(record.method.size()), record.method.data(),
+           subject, static_cast<std::uint32_t>(record.principal),
            outcomes[static_cast<std::size_t>(record.outcome)]);
 }
 
