@@ -115,6 +115,7 @@ bool has_valid_schema(const FoundTools& rows, std::uint16_t number) {
 template <bool has_kinds>
 bool is_called(Request& request, std::uint16_t number, const std::string_view& name, const Tool*& kind) {
   const FoundTools& rows = request.definition.found_tools.get();
+  kind = nullptr;  // not that of a row before
   const json::Writer::Mark mark = request.out.mark();
   FoundTool row(request.out, only_name, true, {});
   // A valid name is written without an escape.
