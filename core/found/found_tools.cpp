@@ -20,12 +20,12 @@ namespace {
 /// A row of a table for one call. Nothing keeps it.
 struct FoundToolRow : Tool {
   const FoundTools* rows;
+  std::uint16_t number;
 };
 
 Errc invoke_found(const Tool& tool, json::Value arguments, Call& call) {
   const auto& row = static_cast<const FoundToolRow&>(tool);
-  const std::uint16_t number = call.row();
-  return row.rows->call(number, arguments, call);
+  return row.rows->call(row.number, arguments, call);
 }
 
 }  // namespace
@@ -146,6 +146,7 @@ void call_without_kind(Request& request, const std::string_view& name, json::Val
   row.info.name = name;
   row.invoke = mcp::detail::invoke_found;
   row.rows = &request.definition.found_tools.get();
+  row.number = request.row();
   call_row(request, row, arguments);
 }
 

@@ -32,8 +32,7 @@ std::size_t row_of(const Request& request, const Tool& tool) {
 }
 
 RowScope scope_of_kind(const Definition& definition, const Tool& kind) {
-  const bool own = kind.info.scope.given() || !definition.found_tools.any();
-  return own ? kind.info.scope : definition.found_tools.get().scope;
+  return kind.info.scope.given() ? kind.info.scope : definition.found_tools.get().scope;
 }
 
 RowAccess access_to_kind(Request& request, const Tool& kind) {

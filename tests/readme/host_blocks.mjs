@@ -54,7 +54,9 @@ export function blocksOf(text) {
 /** The documents that end with a block. @param {string} root */
 export function documentsWithBlocks(root) {
   const folders = ['ports/boards', 'ports/sdk'].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}/README.md`));
+    readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}/README.md`))
+    // A node of ESPHome has no serial port, and none of the services in mDNS that attach finds.
+    .filter((name) => name !== 'ports/sdk/esphome/README.md');
   const examples = ['esp_idf/usb', 'esp_idf/wifi', 'stm32', 'workbench', 'zephyr'].map((name) => `examples/${name}/README.md`);
   return ['README.md', 'examples/README.md', 'examples/tutorial.md', ...examples, ...folders]
     .filter((name) => existsSync(path.join(root, name)));

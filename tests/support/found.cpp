@@ -138,7 +138,8 @@ struct Fill {
       slept = true;
       return context.sleep(100);
     }
-    return context.done(context.result().text("row ", row, " is full"));
+    const bool is_known = context.row() != mcp::no_number;  // only of the request
+    return context.done(context.result().text("row ", row, is_known ? " and " : "", " is full"));
   }
 };
 
@@ -215,6 +216,9 @@ constexpr mcp::FoundTools scoped_of_kinds{.numbers = number_count,
                                           .scope = "pump:write",
                                           .kinds = scoped_kinds};
 
+constexpr mcp::FoundTools scoped_table_of_kinds{
+    .numbers = number_count, .describe = describe_of_kind, .scope = "pump:write", .kinds = kinds};
+
 // Of a device whose rows have extras.
 constexpr mcp::ResourceExtras resource_extras{.size = 3};
 constexpr mcp::Resource extended_resources[] = {
@@ -277,6 +281,11 @@ constexpr mcp::Definition kinds_with_scopes(std::string_view name) {
           .scopes = scopes,
           .hide_out_of_scope = hides};
 }
+constexpr mcp::Definition kinds_of_scoped_table{.name = "kinds_of_scoped_table",
+                                                .version = "0",
+                                                .found_tools = scoped_table_of_kinds,
+                                                .list_changes = true,
+                                                .scopes = scopes};
 constexpr mcp::Definition kinds_scoped = kinds_with_scopes<false>("kinds_scoped");
 constexpr mcp::Definition kinds_hidden = kinds_with_scopes<true>("kinds_hidden");
 
@@ -301,7 +310,7 @@ constexpr mcp::Definition found_hidden = with_scopes<true>("found_hidden");
 const mcp::Definition* find_found_definition(std::string_view name) {
   for (const mcp::Definition* const definition :
        {&found, &found_only, &found_extended, &instances, &found_scoped, &found_hidden, &found_kinds, &found_kinds_only,
-        &kinds_scoped, &kinds_hidden}) {
+        &kinds_of_scoped_table, &kinds_scoped, &kinds_hidden}) {
     if (definition->name == name) return definition;
   }
   return nullptr;

@@ -27,9 +27,8 @@ namespace mcp {
 
 namespace detail {
 
-/// The largest state of a job in a table of tools, in bytes.
-constexpr std::size_t largest_job(std::span<const Tool> tools) {
-  std::size_t largest = 0;
+/// The largest state of a job in a table of tools, in bytes; at least `largest`.
+constexpr std::size_t largest_job(std::span<const Tool> tools, std::size_t largest = 0) {
   for (const Tool& tool : tools) {
     if (tool.is_job && tool.job->size > largest) largest = tool.job->size;
   }
@@ -38,8 +37,7 @@ constexpr std::size_t largest_job(std::span<const Tool> tools) {
 
 /// The largest state of a job in all tables.
 constexpr std::size_t largest_job(const Definition& definition) {
-  std::size_t largest = largest_job(definition.tools.rows());
-  if (const std::size_t found = largest_job(definition.found_tools.kinds()); found > largest) largest = found;
+  std::size_t largest = largest_job(definition.found_tools.kinds(), largest_job(definition.tools.rows()));
   if (definition.resources.uses.job_size > largest) largest = definition.resources.uses.job_size;
   if (definition.resource_templates.uses.job_size > largest) largest = definition.resource_templates.uses.job_size;
   return largest;

@@ -260,6 +260,21 @@ TEST_F(FoundTest, CheckNamesAKindThatDoesNotExistAndARowThatFindDoesNotKnow) {
   EXPECT_EQ(omitted, "1 x.1: there is no such kind, and no call function\n");
 }
 
+TEST_F(FoundTest, CheckCountsARowAsTheErasOfTheServerSendIt) {
+  // A stateless response has the name of the server in addition.
+  for (const auto& [eras, size] : {std::pair(mcp::legacy_era, 200U), std::pair(mcp::modern_era, 400U)}) {
+    mcp::Definition definition = *test::find_definition("found_kinds_only");
+    definition.eras = eras;
+    for (const std::size_t transmit_size : {std::size_t{size}, std::size_t{800}}) {
+      Bench bench(definition, {.transmit_size = transmit_size});
+      act(bench, "find tool 0 measure.0");
+      omitted.clear();
+      bench.server.check_found_tools(note);
+      EXPECT_EQ(omitted, transmit_size == 800 ? "" : "0 : it does not fit into Limits::transmit_size\n");
+    }
+  }
+}
+
 TEST_F(FoundTest, CheckNamesEachOmittedResourceWithTheReason) {
   Bench bench(*test::find_definition("found_only"), {.transmit_size = 500});
   act(bench, "find sensor 0 no-uri");
