@@ -269,6 +269,9 @@ test('a token with the scope read reads, and controls nothing', { timeout: limit
   assert.deepEqual(await session.readJson(uri('switch', 'pump')), { on: true });
   const { rows } = await all(guest.client, 'tools');
   assert.deepEqual(rows.map(({ name }) => name), ['read_states']);
+  // The name that a client sends goes to the log, but begins no line there.
+  await rejected(guest.client.callTool({ name: 'pump\n[00:00:00][I] forged', arguments: {} }));
+  await node.said(/tools\/call pump\?\[00:00:00\]\[I\] forged of caller/);
 });
 
 test('both SDKs, with a session and without one, see the same tools', { timeout: limitMs }, async (t) => {

@@ -134,8 +134,7 @@ void log_call(const mcp::AuditRecord& record) {
                  [](char c) { return c >= ' ' && c <= '~' ? c : '?'; });
   static constexpr const char* outcomes[] = {"ok", "failed", "error", "started", "cancelled", "asks", "rejected"};
   ESP_LOGI(tag, "%.*s %s of caller %" PRIu32 ": %s", static_cast<int>(record.method.size()), record.method.data(),
-           subject, static_cast<std::uint32_t>(record.principal),
-           outcomes[static_cast<std::size_t>(record.outcome)]);
+           subject, static_cast<std::uint32_t>(record.principal), outcomes[static_cast<std::size_t>(record.outcome)]);
 }
 
 }  // namespace mote_esphome

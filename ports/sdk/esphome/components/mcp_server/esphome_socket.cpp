@@ -104,9 +104,9 @@ mcp::Connection* SocketListener::do_accept() {
   const auto free = std::find_if(connections_.begin(), connections_.end(),
                                  [](const SocketConnection& connection) { return connection.socket_ == nullptr; });
   if (free == connections_.end()) return nullptr;
-  if (open(*free)) return &*free;
+  // ESPHome's ready() stays true until its next round. A client that does not wait would cost another its connection.
   is_stale_ = true;
-  return nullptr;
+  return open(*free) ? &*free : nullptr;
 }
 
 bool SocketListener::do_has_waiting() { return socket_ != nullptr && !is_stale_ && socket_->ready(); }

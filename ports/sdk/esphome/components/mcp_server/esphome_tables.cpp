@@ -82,24 +82,31 @@ std::uint16_t find_tool(std::string_view name) {
 
 namespace {
 
-// "pump (Pump): on"
-void write_line(mcp::TextWriter& text, const Row& row) {
+bool is_read(const Row& row, std::string_view of) {
+  if (row.type->write == nullptr) return false;
+  return of.empty() || of == row.type->name || std::string_view(row.id).find(of) != std::string_view::npos;
+}
+
+// "pump (Pump): on". A state that is longer than a line may be is left to its resource.
+void write_line(mcp::TextWriter& text, const Row& row, bool with_state = true) {
   const std::string_view name = view_of(row.entity->get_name());
   text.add(row.id, " (", name, "): ");
-  StateWriter state(text);
-  row.type->write(row.entity, state);
+  if (with_state) {
+    StateWriter state(text);
+    row.type->write(row.entity, state);
+  } else {
+    text.add("too long, read esphome://", row.type->name, "/", row.id);
+  }
   text.add("\n");
 }
 
-// The bytes of a line in the response; 0 for a row that is not read.
-std::size_t size_of_line(const Row& row, std::string_view of) {
-  if (row.type->write == nullptr) return 0;
-  if (!of.empty() && of != row.type->name && std::string_view(row.id).find(of) == std::string_view::npos) return 0;
+// The bytes of a line in the response; 0 if its state is too long.
+std::size_t size_of_line(const Row& row, bool with_state = true) {
   char line[384];
   Writer writer(line);
   writer.string_begin();
   mcp::TextWriter text(writer);
-  write_line(text, row);
+  write_line(text, row, with_state);
   return writer.ok() ? writer.size() : 0;
 }
 
@@ -134,12 +141,14 @@ Errc read_states(mcp::json::Value given, mcp::Call& call) {
     std::size_t left = the_node->server().transmit_buffer().size() - reserved;
     for (std::uint64_t i = arguments.first; i < the_node->count(); ++i) {
       const Row row = row_of(static_cast<std::uint16_t>(i));
-      const std::size_t size = size_of_line(row, arguments.of);
-      if (size == 0) continue;
+      if (!is_read(row, arguments.of)) continue;
       is_empty = false;
+      std::size_t size = size_of_line(row);
+      const bool with_state = size != 0;
+      if (!with_state) size = size_of_line(row, false);
       if (size > left) return text.add("There are more: call again with first=", i, ".");
       left -= size;
-      write_line(text, row);
+      write_line(text, row, with_state);
     }
     if (is_empty) text.add("No entity matches.");
   };
