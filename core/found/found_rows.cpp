@@ -171,8 +171,9 @@ constexpr std::string_view reasons[] = {
 // The newest of the revisions that the server supports has the longest rows.
 std::uint8_t newest_revision(const Definition& definition) {
   std::uint8_t newest = 0;
-  for (std::uint8_t i = 0; i < std::size(revisions); ++i) {
-    if (revisions[i].stateless ? definition.eras.modern() : definition.eras.legacy()) newest = i;
+  for (std::size_t i = 0; i < std::size(revisions); ++i) {
+    const bool is_supported = revisions[i].stateless ? definition.eras.modern() : definition.eras.legacy();
+    if (is_supported) newest = static_cast<std::uint8_t>(i);
   }
   return newest;
 }
