@@ -220,6 +220,29 @@ TEST_F(FoundTest, RowWithTheMembersOfItsKindWaitsForTheNextPage) {
   EXPECT_EQ(cursor, "");
 }
 
+mcp::Errc of_kind(mcp::Call& call) { return call.result().text("of the kind"); }
+constexpr mcp::Tool one_kind[] = {mcp::tool<of_kind>({.name = "kind"})};
+bool describe_twins(std::uint16_t number, mcp::FoundTool& row) {
+  row.name("twin");
+  if (number == 0) {
+    row.kind(0);
+    row.input_schema("no schema");
+  }
+  return true;
+}
+mcp::Errc call_twin(std::uint16_t number, mcp::json::Value, mcp::Call& call) {
+  return call.result().text("row ", number);
+}
+constexpr mcp::FoundTools twin_tools{.numbers = 2, .describe = describe_twins, .call = call_twin, .kinds = one_kind};
+constexpr mcp::Definition twin_definition{
+    .name = "twins", .version = "0", .found_tools = twin_tools, .list_changes = true};
+
+TEST_F(FoundTest, RowWithAnInvalidSchemaDoesNotGiveItsKindToTheNextOne) {
+  Bench bench(twin_definition);
+  const SessionId id = open(bench);
+  EXPECT_NE(bench.ask(id, request("tools/call", R"("name":"twin")")).find("row 1"), std::string::npos);
+}
+
 // ---- Rows that are omitted ------------------------------------------------------------------------------------------
 
 std::string omitted;
